@@ -1,0 +1,37 @@
+//! What a host lends to the guest, and the engines that are served out of the box.
+
+use async_trait::async_trait;
+pub use delete_records::bridge::*;
+
+/// The four functions over the host's own engine, for one caller.
+///
+/// A value of this type stands for one caller: it holds who they are, and every function resolves what
+/// they may do anew. The guest never sees that context and can't pass another one.
+/// The WIT interface `deletegate:records/bridge` says what each function owes.
+#[async_trait]
+pub trait Bridge: Send {
+    /// Who is calling now, and what they may do with `object`. Asked anew, never remembered.
+    async fn resolve_principal(&mut self, object: &str) -> Result<Principal, Failure>;
+
+    /// The records selected, as this caller sees them, in one stable total order of the key, behind
+    /// `after`, at most `limit`.
+    async fn query(
+        &mut self,
+        object: &str,
+        selection: &Selection,
+        after: Option<&[Scalar]>,
+        limit: u32,
+    ) -> Result<Page, Failure>;
+
+    /// Totals over the same selection, as this caller sees it.
+    async fn aggregate(&mut self, object: &str, selection: &Selection) -> Result<Totals, Failure>;
+
+    /// Deletes one record through the engine's one delete path. With a revision, only while the record
+    /// still has it.
+    async fn remove(
+        &mut self,
+        object: &str,
+        id: &[Scalar],
+        revision: Option<&str>,
+    ) -> Result<Removal, Failure>;
+}

@@ -1,0 +1,8 @@
+//! The reference host of the delete-records component.
+
+#![forbid(unsafe_code)]
+
+pub mod bridge;
+
+/// What the guest gives: the types of the WIT interface `deletegate:records/tools`.
+pub use delete_records::tools;

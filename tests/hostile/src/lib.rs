@@ -1,0 +1,1 @@
+//! Guests that try to get round the host: built for the tests of the guard.
