@@ -65,3 +65,6 @@ pub trait Bridge {
         revision: Option<&str>,
     ) -> Result<Removal, Failure>;
 }
+
+pub mod json;
+pub mod text;
