@@ -66,5 +66,10 @@ pub trait Bridge {
     ) -> Result<Removal, Failure>;
 }
 
+mod filter;
+mod instant;
 pub mod json;
+mod near;
+mod refused;
+mod scalar;
 pub mod text;
