@@ -3,6 +3,8 @@
 #![forbid(unsafe_code)]
 
 pub mod bridge;
+pub mod config;
+pub mod identity;
 
 /// What the guest gives: the types of the WIT interface `deletegate:records/tools`.
 pub use delete_records::tools;
