@@ -109,20 +109,28 @@ pub(super) fn behind(connection: &Connection, table: &Table, id: &[Scalar]) -> R
         return Err(refusal::refused("VALIDATION_FAILED", 400, "`after` is no id of this object."));
     }
     let own = as_stored(connection, table, id).map_err(refusal::of)?;
+    let mut order = Vec::new();
     let mut places = Vec::new();
     for (place, (column, value)) in table.key_columns().zip(id).enumerate() {
-        let bound = match (value, &own) {
-            (Scalar::Instant(instant), _) => Value::Blob(super::instant::order(instant)),
-            (_, Some(own)) => own[place].clone(),
-            // A uuid in lower case, where the record is gone and so is what it was written like.
-            (_, None) => stored(column, value)?.and_then(|mut values| values.pop()).unwrap_or(Value::Null),
+        let (by, bound) = match (value, &own) {
+            (Scalar::Instant(instant), _) => (order_of(table, column), Value::Blob(super::instant::order(instant))),
+            (_, Some(own)) => (order_of(table, column), own[place].clone()),
+            (_, None) => {
+                let bound = stored(column, value)?.and_then(|mut values| values.pop()).unwrap_or(Value::Null);
+                // Nobody knows any more in which case it was written. In a table of one case this is the same order.
+                let folded = column.type_ == FieldType::Uuid && !column.holds_uuid_bytes();
+                let by = order_of(table, column);
+                (if folded { raw("lower(?)", [by]) } else { by }, bound)
+            }
         };
+        order.push(by);
         places.push(bind(&bound));
     }
-    let order = table.key_columns().map(|column| order_of(table, column));
-    Ok(match places.len() {
-        1 => all(order.zip(places).map(|(column, value)| raw("(? > ?)", [column, value])).collect()),
-        _ => Expr::tuple(order).gt(Expr::tuple(places)),
+    Ok(match (order.pop(), places.pop()) {
+        (Some(column), Some(value)) if order.is_empty() => raw("(? > ?)", [column, value]),
+        (column, value) => {
+            Expr::tuple(order.into_iter().chain(column)).gt(Expr::tuple(places.into_iter().chain(value)))
+        }
     })
 }
 

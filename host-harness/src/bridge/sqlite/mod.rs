@@ -167,12 +167,14 @@ impl Bridge for SqliteBridge {
     }
 
     async fn remove(&mut self, object: &str, id: &[Scalar], revision: Option<&str>) -> Result<Removal, Failure> {
+        read::known(&self.caller)?;
         self.source.with(|session| {
             let transaction = Transaction::write(&session.connection).map_err(refusal::of)?;
             let schema = session.schema()?;
             let table = read::object(&schema, &self.caller, object)?;
             let removal = remove::remove(&session.connection, table, &self.caller, id, revision)?;
-            if removal == Removal::Removed {
+            // What a trigger did instead of the removal lasts too: it would, had anybody else removed the record.
+            if matches!(removal, Removal::Removed | Removal::Kept) {
                 transaction.commit().map_err(refusal::of)?;
             }
             Ok(removal)

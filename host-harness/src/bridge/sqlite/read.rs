@@ -23,10 +23,13 @@ const REVISION_BYTES: usize = 16;
 
 /// An object's table, where the caller may see the object at all.
 pub(super) fn object<'s>(schema: &'s Schema, caller: &Caller, object: &str) -> Result<&'s Table, Failure> {
-    if caller.is_anonymous() {
-        return Err(refusal::unauthenticated());
-    }
+    known(caller)?;
     schema.tables.get(object).filter(|table| table.served).ok_or_else(refusal::not_found)
+}
+
+/// Nobody known reads nothing and removes nothing.
+pub(super) fn known(caller: &Caller) -> Result<(), Failure> {
+    if caller.is_anonymous() { Err(refusal::unauthenticated()) } else { Ok(()) }
 }
 
 /// Who is calling, and what they may do with an object.

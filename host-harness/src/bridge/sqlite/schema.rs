@@ -62,8 +62,6 @@ pub(super) struct Column {
     pub collation: Option<String>,
     /// The collation of the primary key's index, where it is another than the column's.
     pub key_collation: Option<String>,
-    /// Part of the primary key.
-    pub in_key: bool,
     /// Another name for the row id: always an integer.
     pub is_row_id: bool,
     /// Computed from others, so no part of what a record is.
@@ -243,7 +241,6 @@ impl Declared {
             nullable: !self.not_null && !in_key,
             collation: collation.filter(|name| !name.eq_ignore_ascii_case(BINARY)),
             key_collation: None,
-            in_key,
             is_row_id: false,
             generated: self.kind != 0,
             name: self.name,
