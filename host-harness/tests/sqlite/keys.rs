@@ -19,7 +19,7 @@ fn works_with(sql: &str, config: &str, object: &str, ids: &[Vec<Scalar>]) {
     assert_eq!(by_ids(&mut bridge, object, ids), ids, "by id");
     let mut after: Option<Vec<Scalar>> = None;
     for (place, id) in ids.iter().enumerate() {
-        assert_eq!(by_ids(&mut bridge, object, std::slice::from_ref(id)), [id.clone()]);
+        assert_eq!(by_ids(&mut bridge, object, std::slice::from_ref(id)), std::slice::from_ref(id));
         let next = page(&mut bridge, object, &Selection::Every, after.as_deref(), 1).unwrap();
         assert_eq!(next.rows[0].id, *id, "behind {after:?}");
         assert_eq!(next.more, place + 1 < ids.len());

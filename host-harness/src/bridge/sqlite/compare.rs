@@ -19,6 +19,9 @@ use super::sql::{Lists, all, bind, column as named, constant, raw};
 use super::value::uuid_bytes;
 use crate::bridge::{Comparison, Condition, Failure, FieldType, Scalar};
 
+/// Values that are parameters of their own; more become one parameter, so that the number of statements stays small.
+const FEW: usize = 2;
+
 /// The comparison of a column with a condition's operands. `is-null` is the filter's own.
 pub(super) fn expression(
     table: &Table,
@@ -95,18 +98,20 @@ fn equal(table: &Table, column: &Column, operands: &[Scalar], lists: &mut Lists)
 pub(super) fn one_of(table: &Table, column: &Column, values: Vec<Value>, lists: &mut Lists) -> Expr {
     let list = |values: &[Value], lists: &mut Lists| match values {
         [value] => bind(value),
-        _ => lists.add(values.to_vec()),
+        // The two spellings of a uuid, above all.
+        few if few.len() <= FEW => Expr::tuple(few.iter().map(bind)),
+        many => lists.add(many.to_vec()),
     };
     let (own, bytes) = match values.len() {
         1 => ("(? = ?)", "(? = ? COLLATE BINARY)"),
         _ => ("(? IN ?)", "(? COLLATE BINARY IN ?)"),
     };
-    let found = raw(own, [operand(table, column), list(&values, lists)]);
+    let found = raw(own, [named(table, column), list(&values, lists)]);
     if column.collation.is_none() {
         return found;
     }
     // The first can use an index with the column's own collation, the second decides.
-    let exact = raw(bytes, [operand(table, column), list(&values, lists)]);
+    let exact = raw(bytes, [named(table, column), list(&values, lists)]);
     all(vec![found, exact])
 }
 
@@ -167,7 +172,7 @@ fn ordered(table: &Table, column: &Column, order: Order, other: &Scalar) -> Resu
         (FieldType::Decimal, _) => decimal(column, other)?,
         _ => return Err(mistyped(column)),
     };
-    Ok(raw(order.template(), [operand(table, column), bind(&value)]))
+    Ok(raw(order.template(), [named(table, column), bind(&value)]))
 }
 
 impl Order {
@@ -193,7 +198,7 @@ fn ordered_text(table: &Table, column: &Column, order: Order, text: &str) -> Exp
         Order::Greater => "(? > ? COLLATE BINARY)",
         Order::GreaterOrEqual => "(? >= ? COLLATE BINARY)",
     };
-    raw(template, [operand(table, column), bind(&Value::Text(text.to_owned()))])
+    raw(template, [as_text(table, column), bind(&Value::Text(text.to_owned()))])
 }
 
 /// A number that no double stands for is rounded inwards, so that a border never widens: it lies between two doubles,
@@ -259,14 +264,12 @@ fn holds_all(table: &Table, column: &Column, operands: &[Scalar]) -> Result<Expr
     Ok(raw("deletegate_holds_all(?, ?)", [named(table, column), bind(&Value::Text(list))]))
 }
 
-/// The column as the left side of a comparison. Where SQLite would turn a text that looks like a number into one, for
-/// the column's sake, `+` keeps it from doing so.
-fn operand(table: &Table, column: &Column) -> Expr {
-    // Neither a day nor a uuid looks like a number.
-    if column.type_ == FieldType::Text && column.affinity == Affinity::Numeric {
-        raw("+?", [named(table, column)])
-    } else {
-        named(table, column)
+/// The column as the left side of an order. Where SQLite would turn a text that looks like a number into one, for the
+/// column's sake, `+` keeps it from doing so. Equality needs no such care: the column itself holds no such text.
+fn as_text(table: &Table, column: &Column) -> Expr {
+    match column.affinity {
+        Affinity::Numeric => raw("+?", [named(table, column)]),
+        Affinity::Text | Affinity::None => named(table, column),
     }
 }
 

@@ -25,6 +25,8 @@ mod filter;
 mod functions;
 mod instant;
 mod key;
+#[cfg(test)]
+mod plans;
 mod read;
 mod refusal;
 mod remove;

@@ -48,6 +48,14 @@ impl<'a> Bound<'a> {
         Bound { text, values, lists, actor }
     }
 
+    /// The same statement, as the question how it would run.
+    #[cfg(test)]
+    pub fn explained(&self) -> Bound<'a> {
+        let lists = Lists(self.lists.0.clone());
+        let text = format!("EXPLAIN QUERY PLAN {}", self.text);
+        Bound { text, values: self.values.clone(), lists, actor: self.actor }
+    }
+
     /// The prepared statement with everything bound.
     pub fn prepare<'c>(&self, connection: &'c Connection) -> rusqlite::Result<CachedStatement<'c>> {
         let mut statement = connection.prepare_cached(&self.text)?;
