@@ -124,3 +124,30 @@ fn bridges_run_beside_each_other() {
     });
     assert_eq!(every(&mut system(&sqlite), "t").len(), 0);
 }
+
+#[test]
+fn tables_that_cannot_be_used_leave_the_others_alone() {
+    let (_folder, path) = file(&format!(
+        "{TABLE}
+         CREATE VIEW broken AS SELECT a FROM nowhere;
+         CREATE TABLE collated (id INTEGER PRIMARY KEY, c TEXT);
+         CREATE TABLE parent (a INTEGER, b INTEGER);
+         CREATE TABLE mismatched (id INTEGER PRIMARY KEY, a INTEGER REFERENCES parent (a), t INTEGER REFERENCES t (owner));
+         CREATE TRIGGER useless AFTER INSERT ON collated BEGIN SELECT no_such_function(); END;
+         PRAGMA foreign_keys = OFF;
+         INSERT INTO mismatched (id) VALUES (1);
+         PRAGMA writable_schema = ON;
+         INSERT INTO sqlite_schema (type, name, tbl_name, rootpage, sql)
+             VALUES ('table', 'foreign_module', 'foreign_module', 0, 'CREATE VIRTUAL TABLE foreign_module USING no_such_module(a)');
+         UPDATE sqlite_schema SET sql = replace(sql, 'c TEXT', 'c TEXT COLLATE no_such_collation') WHERE name = 'collated';"
+    ));
+    let sqlite = Sqlite::open(&path, &Config::default()).unwrap();
+    assert_eq!(sqlite.objects().unwrap(), ["collated", "mismatched", "t"]);
+    let mut bridge = system(&sqlite);
+    assert_eq!(every(&mut bridge, "mismatched").len(), 1);
+    assert_eq!(every(&mut bridge, "t").len(), 1);
+    // A key that points at nothing unique makes every removal an error of the engine's, on both of its sides.
+    assert!(matches!(remove(&mut bridge, "t", &[int(1)]), Err(Failure::Faulted(_))));
+    assert!(matches!(remove(&mut bridge, "mismatched", &[int(1)]), Err(Failure::Faulted(_))));
+    assert_eq!(every(&mut bridge, "collated").len(), 0);
+}
