@@ -8,7 +8,10 @@
 //! The same code runs natively, over any `Bridge`, and as the WebAssembly component whose only import
 //! is that bridge (`component.rs`).
 
+#![cfg_attr(target_arch = "wasm32", no_std)]
 #![deny(unsafe_code)]
+
+extern crate alloc;
 
 #[allow(unsafe_code, missing_docs, clippy::all)]
 mod bindings {
@@ -37,6 +40,7 @@ pub mod tools {
 }
 
 use bridge::{Failure, Page, Principal, Removal, Scalar, Selection, Totals};
+use prelude::*;
 
 /// The four functions that a host lends, and all that the policy can do to the world outside.
 /// What each owes is documented at the interface `bridge` of the WIT package.
@@ -73,6 +77,7 @@ mod instant;
 pub mod json;
 mod near;
 mod plan;
+mod prelude;
 mod preview;
 mod principal;
 mod question;
@@ -81,6 +86,7 @@ mod removal;
 mod scalar;
 mod selection;
 mod settings;
+mod sorted;
 pub mod text;
 
 use refused::Refused;
