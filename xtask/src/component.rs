@@ -13,7 +13,7 @@ use wit_component::ComponentEncoder;
 pub use metadata::{Metadata, revision};
 pub use toolchain::Toolchain;
 
-use crate::{run, sealed};
+use crate::{reproducible, run, sealed};
 
 /// Bytes, less one, of the component that is published. Small by choice, since marketplaces show the
 /// size and every host compiles it.
@@ -28,6 +28,10 @@ pub struct Args {
     /// Also build the broken and hostile guests that the tests need, into target/component/test/.
     #[arg(long)]
     test_guests: bool,
+
+    /// Build it once more, from a copy of the sources in another folder, and compare the bytes.
+    #[arg(long)]
+    reproduce: bool,
 }
 
 /// One component: a package of the workspace, with some of its features.
@@ -54,9 +58,12 @@ const TEST_GUESTS: [Recipe; 3] = [
 pub fn run(args: &Args) -> Result<()> {
     let root = run::workspace()?;
     let toolchain = run::step("find a toolchain for wasm32-unknown-unknown", || Toolchain::find(&root))?;
-    publish(&toolchain, &root)?;
+    let file = publish(&toolchain, &root)?;
     if args.test_guests {
         publish_test_guests(&toolchain, &root)?;
+    }
+    if args.reproduce {
+        reproducible::step(&toolchain, &root, &file)?;
     }
     Ok(())
 }

@@ -9,7 +9,11 @@ use crate::component::{self, DELETE_RECORDS, Toolchain, revision, sha256};
 use crate::run;
 
 /// Builds the component from a copy of the sources in another folder and compares it with `first`.
-pub fn check(toolchain: &Toolchain, root: &Path, first: &Path) -> Result<()> {
+pub fn step(toolchain: &Toolchain, root: &Path, first: &Path) -> Result<()> {
+    run::step("build the component in another folder: the same bytes", || check(toolchain, root, first))
+}
+
+fn check(toolchain: &Toolchain, root: &Path, first: &Path) -> Result<()> {
     let first = std::fs::read(first)?;
     let elsewhere = tempfile::Builder::new().prefix("elsewhere").tempdir()?;
     copy_sources(root, elsewhere.path())?;

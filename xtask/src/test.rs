@@ -37,7 +37,7 @@ pub fn run(args: &Args) -> Result<()> {
         cargo(&["test", "--locked", "--workspace"].into_iter().chain(rest).collect::<Vec<_>>())
     })?;
     run::step("inspect the component", || inspect(&root, &file))?;
-    run::step("build the component in another folder: the same bytes", || reproducible::check(&toolchain, &root, &file))
+    reproducible::step(&toolchain, &root, &file)
 }
 
 /// What `deletegate inspect` says of the component, as a person who pulls it would ask.
