@@ -6,3 +6,5 @@ pub mod bridge;
 
 /// What the guest gives: the types of the WIT interface `deletegate:records/tools`.
 pub use delete_records::tools;
+
+pub mod plugin;
