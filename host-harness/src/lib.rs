@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 pub mod bridge;
+pub mod guard;
 
 /// What the guest gives: the types of the WIT interface `deletegate:records/tools`.
 pub use delete_records::tools;
