@@ -4,8 +4,8 @@
 
 pub mod bridge;
 pub mod guard;
+pub mod native;
+pub mod plugin;
 
 /// What the guest gives: the types of the WIT interface `deletegate:records/tools`.
 pub use delete_records::tools;
-
-pub mod plugin;

@@ -74,11 +74,8 @@ impl<'a> Guard<'a> {
     pub fn new(bridge: &'a mut dyn Bridge, settings: &'a Settings, request: &'a Request, limits: &Limits) -> Guard<'a> {
         let intent = Intent::read(settings, request);
         let object = intent.as_ref().map(|intent| intent.object.as_str());
-        let rule = settings
-            .rules
-            .iter()
-            .find(|rule| Some(rule.object.as_str()) == object)
-            .unwrap_or(&settings.default_rule);
+        let rule =
+            settings.rules.iter().find(|rule| Some(rule.object.as_str()) == object).unwrap_or(&settings.default_rule);
         Guard {
             bridge,
             settings,
@@ -112,9 +109,7 @@ impl<'a> Guard<'a> {
         }
         let checked = match outcome {
             Outcome::Answered(answer) => self.check_answer(&answer).map(|()| Reply::Answered(answer)),
-            Outcome::Asks(question) => {
-                self.check_question(&question).map(|asked| Reply::Asks { question, asked })
-            }
+            Outcome::Asks(question) => self.check_question(&question).map(|asked| Reply::Asks { question, asked }),
             Outcome::UnknownTool if self.ledger.attempted() > 0 => {
                 Err(CallError::Violation("removed records for a tool that it does not have"))
             }
@@ -177,7 +172,8 @@ impl<'a> Guard<'a> {
             return Err(over());
         }
         if !self.intent.as_ref().is_some_and(|intent| intent.object == object) {
-            return self.stop(CallError::Violation("turned to an object that the arguments do not name or no tool touches"));
+            return self
+                .stop(CallError::Violation("turned to an object that the arguments do not name or no tool touches"));
         }
         let Some(left) = self.budget.bridge_calls.checked_sub(1) else {
             return self.stop(CallError::Limit(Limit::BridgeCalls));

@@ -178,10 +178,8 @@ mod tests {
                         \"5\", and 2 more) on \"Navigator testing\"? 3 of \"crm_note\" go with them. No undo.";
 
     fn verdict(message: &str, production: bool) -> Result<(), &'static str> {
-        let typed = Some(TypedAnswer {
-            expected: "crm_task 7".into(),
-            description: "Type \"crm_task 7\" to confirm".into(),
-        });
+        let typed =
+            Some(TypedAnswer { expected: "crm_task 7".into(), description: "Type \"crm_task 7\" to confirm".into() });
         judge(Question { message: message.into(), typed, digest: String::new() }, production)
     }
 

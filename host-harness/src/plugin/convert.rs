@@ -19,10 +19,9 @@ fn scalar(scalar: theirs::Scalar) -> ours::Scalar {
         theirs::Scalar::Integer(value) => ours::Scalar::Integer(value),
         theirs::Scalar::Decimal(digits) => ours::Scalar::Decimal(digits),
         theirs::Scalar::Text(text) => ours::Scalar::Text(text),
-        theirs::Scalar::Instant(instant) => ours::Scalar::Instant(ours::Instant {
-            seconds: instant.seconds,
-            nanoseconds: instant.nanoseconds,
-        }),
+        theirs::Scalar::Instant(instant) => {
+            ours::Scalar::Instant(ours::Instant { seconds: instant.seconds, nanoseconds: instant.nanoseconds })
+        }
     }
 }
 
@@ -70,16 +69,14 @@ fn comparison(comparison: theirs::Comparison) -> ours::Comparison {
 
 pub(super) fn outcome(outcome: their_tools::Outcome) -> our_tools::Outcome {
     match outcome {
-        their_tools::Outcome::Answered(answer) => our_tools::Outcome::Answered(our_tools::Answer {
-            failed: answer.failed,
-            json: answer.json,
-        }),
+        their_tools::Outcome::Answered(answer) => {
+            our_tools::Outcome::Answered(our_tools::Answer { failed: answer.failed, json: answer.json })
+        }
         their_tools::Outcome::Asks(question) => our_tools::Outcome::Asks(our_tools::Question {
             message: question.message,
-            typed: question.typed.map(|typed| our_tools::TypedAnswer {
-                expected: typed.expected,
-                description: typed.description,
-            }),
+            typed: question
+                .typed
+                .map(|typed| our_tools::TypedAnswer { expected: typed.expected, description: typed.description }),
             digest: question.digest,
         }),
         their_tools::Outcome::UnknownTool => our_tools::Outcome::UnknownTool,
@@ -103,10 +100,7 @@ pub(super) fn tool(tool: their_tools::Tool) -> our_tools::Tool {
 pub(super) fn principal(principal: ours::Principal) -> theirs::Principal {
     theirs::Principal {
         identity: match principal.identity {
-            ours::Identity::User(actor) => theirs::Identity::User(theirs::Actor {
-                id: actor.id,
-                name: actor.name,
-            }),
+            ours::Identity::User(actor) => theirs::Identity::User(theirs::Actor { id: actor.id, name: actor.name }),
             ours::Identity::System => theirs::Identity::System,
             ours::Identity::Anonymous => theirs::Identity::Anonymous,
         },
@@ -173,10 +167,9 @@ fn scalar_to_guest(scalar: ours::Scalar) -> theirs::Scalar {
         ours::Scalar::Integer(value) => theirs::Scalar::Integer(value),
         ours::Scalar::Decimal(digits) => theirs::Scalar::Decimal(digits),
         ours::Scalar::Text(text) => theirs::Scalar::Text(text),
-        ours::Scalar::Instant(instant) => theirs::Scalar::Instant(theirs::Instant {
-            seconds: instant.seconds,
-            nanoseconds: instant.nanoseconds,
-        }),
+        ours::Scalar::Instant(instant) => {
+            theirs::Scalar::Instant(theirs::Instant { seconds: instant.seconds, nanoseconds: instant.nanoseconds })
+        }
     }
 }
 

@@ -44,28 +44,10 @@ pub(super) type Grant<T> = Slot<Result<T, Failure>>;
 
 /// What a guest wants from the bridge, and where the answer goes.
 pub(super) enum Wish {
-    ResolvePrincipal {
-        object: String,
-        grant: Grant<Principal>,
-    },
-    Query {
-        object: String,
-        selection: Selection,
-        after: Option<RecordId>,
-        limit: u32,
-        grant: Grant<Page>,
-    },
-    Aggregate {
-        object: String,
-        selection: Selection,
-        grant: Grant<Totals>,
-    },
-    Remove {
-        object: String,
-        id: RecordId,
-        revision: Option<String>,
-        grant: Grant<Removal>,
-    },
+    ResolvePrincipal { object: String, grant: Grant<Principal> },
+    Query { object: String, selection: Selection, after: Option<RecordId>, limit: u32, grant: Grant<Page> },
+    Aggregate { object: String, selection: Selection, grant: Grant<Totals> },
+    Remove { object: String, id: RecordId, revision: Option<String>, grant: Grant<Removal> },
 }
 
 /// The guest's own computing: from when it is resumed to when it suspends.

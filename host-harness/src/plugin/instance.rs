@@ -22,7 +22,11 @@ impl Instance {
         Instance { wishes, memory_bytes }
     }
 
-    async fn wish<T, U>(&self, wish: impl FnOnce(Grant<T>) -> Wish, convert: impl FnOnce(T) -> U) -> Result<Result<U, theirs::Failure>> {
+    async fn wish<T, U>(
+        &self,
+        wish: impl FnOnce(Grant<T>) -> Wish,
+        convert: impl FnOnce(T) -> U,
+    ) -> Result<Result<U, theirs::Failure>> {
         let grant = Grant::new();
         self.wishes.put(wish(grant.clone()));
         Ok(grant.wait().await.map(convert).map_err(convert::failure))

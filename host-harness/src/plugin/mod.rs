@@ -22,6 +22,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
 
+use delete_records::refused::Refused;
 use delete_records::tools::{self, Scopes, Settings, Tool};
 use wasmtime::component::{Component, HasSelf, Linker};
 use wasmtime::{Config, Engine, Store, UpdateDeadline};
@@ -55,10 +56,7 @@ impl Plugin {
         let mut linker = Linker::new(&engine);
         bindings::deletegate::records::bridge::add_to_linker::<_, HasSelf<Instance>>(&mut linker, |instance| instance)
             .map_err(LoadError::Component)?;
-        let pre = linker
-            .instantiate_pre(&component)
-            .and_then(DeleteRecordsPre::new)
-            .map_err(LoadError::Component)?;
+        let pre = linker.instantiate_pre(&component).and_then(DeleteRecordsPre::new).map_err(LoadError::Component)?;
         let ticker = Ticker::start(&engine).map_err(LoadError::Clock)?;
         Ok(Plugin { _ticker: Arc::new(ticker), pre, limits })
     }
@@ -67,8 +65,10 @@ impl Plugin {
     pub async fn check_settings(&self, settings: &Settings) -> Result<Vec<String>, CallError> {
         let settings = convert::settings(settings);
         let run = self.run();
-        run.without_bridge(async |guest, store| guest.deletegate_records_tools().call_check_settings(store, &settings).await)
-            .await
+        run.without_bridge(async |guest, store| {
+            guest.deletegate_records_tools().call_check_settings(store, &settings).await
+        })
+        .await
     }
 
     /// The tools that this caller may call, in a stable order.
@@ -87,7 +87,7 @@ impl Plugin {
     /// Runs one call of a tool over the caller's bridge. Whatever goes wrong is an answer.
     pub async fn call(&self, bridge: &mut dyn Bridge, settings: &Settings, request: Request) -> Reply {
         if request.arguments.len() > self.limits.argument_bytes {
-            return too_large(self.limits.argument_bytes);
+            return too_large(request.arguments.len(), self.limits.argument_bytes);
         }
         let mut guard = Guard::new(bridge, settings, &request, &self.limits);
         let call = convert::call(tools::Call {
@@ -236,13 +236,8 @@ fn config() -> Config {
     config
 }
 
-fn too_large(limit: usize) -> Reply {
-    let error = serde_json::json!({
-        "error": {
-            "code": "VALIDATION_FAILED",
-            "status": 400,
-            "message": format!("The arguments are larger than {} KiB.", limit >> 10),
-        }
-    });
-    Reply::Answered(tools::Answer { failed: true, json: error.to_string() })
+/// In the guest's own words: it would refuse them too, but only after they have been copied into its memory.
+fn too_large(bytes: usize, limit: usize) -> Reply {
+    let sentence = format!("The arguments have {bytes} bytes; at most {limit} are taken. Split the call.");
+    Reply::Answered(tools::Answer { failed: true, json: Refused::invalid(sentence).json().write() })
 }
