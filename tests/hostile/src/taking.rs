@@ -29,7 +29,7 @@ pub fn play(trick: &str) -> Outcome {
         }
         "many-big-strings" => {
             meet();
-            let id = vec![bridge::Scalar::Text("x".repeat(1 << 20))];
+            let id = vec![bridge::Scalar::Text("x".repeat(7 << 19))];
             for _ in 0..80 {
                 drop(bridge::query(OBJECT, &Selection::Ids(vec![id.clone()]), None, 1));
             }
