@@ -16,9 +16,7 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<()> {
     let root = run::workspace()?;
-    let toolchain = run::step("find a toolchain for wasm32-unknown-unknown", || {
-        Toolchain::find(&root)
-    })?;
+    let toolchain = run::step("find a toolchain for wasm32-unknown-unknown", || Toolchain::find(&root))?;
     component::publish(&toolchain, &root)?;
     let mut command = vec!["run", "--release", "--locked", "--package", "conformance"];
     command.extend(["--bin", "bench", "--"]);

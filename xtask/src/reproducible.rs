@@ -30,15 +30,7 @@ pub fn check(toolchain: &Toolchain, root: &Path, first: &Path) -> Result<()> {
 /// Copies what git knows, and what it would add, as it lies in the folder now.
 fn copy_sources(from: &Path, to: &Path) -> Result<()> {
     let listed = run::output(
-        Command::new("git")
-            .args([
-                "ls-files",
-                "-z",
-                "--cached",
-                "--others",
-                "--exclude-standard",
-            ])
-            .current_dir(from),
+        Command::new("git").args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]).current_dir(from),
     )
     .context("the list of source files comes from git")?;
     for name in listed.split_terminator('\0') {
@@ -51,8 +43,7 @@ fn copy_sources(from: &Path, to: &Path) -> Result<()> {
         if let Some(folder) = target.parent() {
             std::fs::create_dir_all(folder)?;
         }
-        std::fs::copy(&source, &target)
-            .with_context(|| format!("{} can't be copied", source.display()))?;
+        std::fs::copy(&source, &target).with_context(|| format!("{} can't be copied", source.display()))?;
     }
     Ok(())
 }

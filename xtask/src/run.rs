@@ -13,11 +13,9 @@ const POLL: Duration = Duration::from_millis(100);
 /// The workspace's folder.
 pub fn workspace() -> Result<PathBuf> {
     // At run time where cargo started this program, so that a moved tree is still found.
-    let manifest = std::env::var_os("CARGO_MANIFEST_DIR")
-        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
-    let root = manifest
-        .parent()
-        .context("the folder xtask/ lies in the workspace")?;
+    let manifest =
+        std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
+    let root = manifest.parent().context("the folder xtask/ lies in the workspace")?;
     Ok(root.canonicalize()?)
 }
 
@@ -38,9 +36,7 @@ pub fn step<T>(what: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
 /// Runs a program to its end with this program's own output; anything but success is an error.
 pub fn succeed(command: &mut Command) -> Result<()> {
     let shown = shown(command);
-    let status = command
-        .status()
-        .with_context(|| format!("`{shown}` can't be started"))?;
+    let status = command.status().with_context(|| format!("`{shown}` can't be started"))?;
     if !status.success() {
         bail!("`{shown}` ended with {status}");
     }
@@ -55,16 +51,9 @@ pub fn cargo_in<S: AsRef<OsStr>>(root: &Path, args: impl IntoIterator<Item = S>)
 /// Runs a program and gives its standard output; anything but success is an error.
 pub fn output(command: &mut Command) -> Result<String> {
     let shown = shown(command);
-    let output = command
-        .stdin(Stdio::null())
-        .output()
-        .with_context(|| format!("`{shown}` can't be started"))?;
+    let output = command.stdin(Stdio::null()).output().with_context(|| format!("`{shown}` can't be started"))?;
     if !output.status.success() {
-        bail!(
-            "`{shown}` ended with {}: {}",
-            output.status,
-            String::from_utf8_lossy(&output.stderr).trim()
-        );
+        bail!("`{shown}` ended with {}: {}", output.status, String::from_utf8_lossy(&output.stderr).trim());
     }
     String::from_utf8(output.stdout).with_context(|| format!("`{shown}` printed no UTF-8"))
 }

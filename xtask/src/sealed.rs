@@ -12,11 +12,7 @@ pub fn check(component: &[u8]) -> Result<()> {
     let DecodedWasm::Component(resolve, world) = wit_component::decode(component)? else {
         bail!("this is a WIT package and no component");
     };
-    let imports: Vec<String> = resolve.worlds[world]
-        .imports
-        .keys()
-        .map(|key| resolve.name_world_key(key))
-        .collect();
+    let imports: Vec<String> = resolve.worlds[world].imports.keys().map(|key| resolve.name_world_key(key)).collect();
     if imports != [BRIDGE] {
         bail!("the component imports {imports:?}; it may import {BRIDGE} alone");
     }

@@ -24,10 +24,7 @@ pub fn module(toolchain: &Toolchain, root: &Path, recipe: &Recipe) -> Result<Vec
         .args(["--target-dir", TARGET_FOLDER])
         // The encoded form stands above every other source of flags, so none of the person's own
         // settings changes the bytes.
-        .env(
-            "CARGO_ENCODED_RUSTFLAGS",
-            remaps(toolchain, root)?.join("\x1f"),
-        );
+        .env("CARGO_ENCODED_RUSTFLAGS", remaps(toolchain, root)?.join("\x1f"));
     if !recipe.features.is_empty() {
         cargo.args(["--features", &recipe.features.join(",")]);
     }
@@ -43,17 +40,10 @@ pub fn module(toolchain: &Toolchain, root: &Path, recipe: &Recipe) -> Result<Vec
 
 /// Refuses a component in which a path of this machine is left.
 pub fn no_machine_paths(component: &[u8], toolchain: &Toolchain, root: &Path) -> Result<()> {
-    let paths = [
-        root.to_path_buf(),
-        cargo_home()?,
-        toolchain.sysroot.join("lib/rustlib"),
-    ];
+    let paths = [root.to_path_buf(), cargo_home()?, toolchain.sysroot.join("lib/rustlib")];
     for path in &paths {
         let needle = path.to_string_lossy();
-        if component
-            .windows(needle.len())
-            .any(|window| window == needle.as_bytes())
-        {
+        if component.windows(needle.len()).any(|window| window == needle.as_bytes()) {
             bail!("the component carries the path {needle} of this machine");
         }
     }
@@ -67,29 +57,18 @@ fn remaps(toolchain: &Toolchain, root: &Path) -> Result<Vec<String>> {
         (root.to_path_buf(), "/deletegate".to_owned()),
         (cargo_home.clone(), "/cargo".to_owned()),
         // As the standard library that Rust's own project builds names itself.
-        (
-            toolchain.rust_src(),
-            format!("/rustc/{}", toolchain.commit_hash),
-        ),
+        (toolchain.rust_src(), format!("/rustc/{}", toolchain.commit_hash)),
     ];
     // The folder of a registry is named after the registry and the version of cargo.
-    for entry in std::fs::read_dir(cargo_home.join("registry/src"))
-        .into_iter()
-        .flatten()
-    {
+    for entry in std::fs::read_dir(cargo_home.join("registry/src")).into_iter().flatten() {
         pairs.push((entry?.path(), "/crates".to_owned()));
     }
-    Ok(pairs
-        .into_iter()
-        .map(|(from, to)| format!("--remap-path-prefix={}={to}", from.display()))
-        .collect())
+    Ok(pairs.into_iter().map(|(from, to)| format!("--remap-path-prefix={}={to}", from.display())).collect())
 }
 
 fn cargo_home() -> Result<PathBuf> {
     match std::env::var_os("CARGO_HOME") {
         Some(folder) => Ok(PathBuf::from(folder)),
-        None => Ok(std::env::home_dir()
-            .context("neither CARGO_HOME nor a home folder is set")?
-            .join(".cargo")),
+        None => Ok(std::env::home_dir().context("neither CARGO_HOME nor a home folder is set")?.join(".cargo")),
     }
 }

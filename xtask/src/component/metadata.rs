@@ -68,16 +68,8 @@ impl Metadata {
 
         let mut contract = Resolve::default();
         let (package, _) = contract.push_dir(wit)?;
-        append(
-            &mut bytes,
-            PackageMetadata::SECTION_NAME,
-            &world_docs(component, &contract, package)?,
-        );
-        append(
-            &mut bytes,
-            WIT_SECTION,
-            wit_text(&contract, package)?.as_bytes(),
-        );
+        append(&mut bytes, PackageMetadata::SECTION_NAME, &world_docs(component, &contract, package)?);
+        append(&mut bytes, WIT_SECTION, wit_text(&contract, package)?.as_bytes());
 
         // The names that the annotations of OCI images have, too.
         let annotations = [
@@ -102,9 +94,7 @@ fn world_docs(component: &[u8], contract: &Resolve, package: PackageId) -> Resul
     };
     let documented = contract.select_world(&[package], Some(WORLD))?;
     read.worlds[world].docs = contract.worlds[documented].docs.clone();
-    let root = read.worlds[world]
-        .package
-        .context("a component's world is in a package")?;
+    let root = read.worlds[world].package.context("a component's world is in a package")?;
     PackageMetadata::extract(&read, root).encode()
 }
 
@@ -116,11 +106,7 @@ fn wit_text(contract: &Resolve, package: PackageId) -> Result<String> {
 }
 
 fn append(component: &mut Vec<u8>, name: &str, data: &[u8]) {
-    CustomSection {
-        name: name.into(),
-        data: data.into(),
-    }
-    .append_to_component(component);
+    CustomSection { name: name.into(), data: data.into() }.append_to_component(component);
 }
 
 /// The commit that the workspace stands at, with `-dirty` where tracked files differ from it; none

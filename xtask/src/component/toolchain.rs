@@ -49,8 +49,7 @@ impl Toolchain {
             eprintln!("    rustup can't add it here: trying Debian's compiler");
             install_debian()?;
         }
-        Self::at_hand(root)?
-            .with_context(|| format!("no Rust that compiles for {TARGET} was found: {}", advice()))
+        Self::at_hand(root)?.with_context(|| format!("no Rust that compiles for {TARGET} was found: {}", advice()))
     }
 
     /// Cargo, set up for a build with this toolchain.
@@ -104,12 +103,8 @@ impl Toolchain {
     fn describe(cargo: PathBuf, rustc: PathBuf, root: &Path) -> Result<Self> {
         let ask = |args: &[&str]| run::output(Command::new(&rustc).args(args).current_dir(root));
         let version = ask(&["-vV"])?;
-        let line = |name: &str| {
-            version
-                .lines()
-                .find_map(|line| line.strip_prefix(name))
-                .map(|value| value.trim().to_owned())
-        };
+        let line =
+            |name: &str| version.lines().find_map(|line| line.strip_prefix(name)).map(|value| value.trim().to_owned());
         Ok(Self {
             sysroot: PathBuf::from(ask(&["--print", "sysroot"])?.trim()),
             commit_hash: line("commit-hash:").context("rustc -vV names its commit")?,
