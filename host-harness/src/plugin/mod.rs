@@ -38,6 +38,9 @@ pub use error::{CallError, Limit, LoadError};
 pub use limits::{ANSWER_BYTES, ARGUMENT_BYTES, Limits};
 pub use request::{Approval, Asked, Cancel, Reply, Request};
 
+/// The component that this library was built with.
+pub const BUNDLED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/delete-records.wasm"));
+
 /// A component that is ready to be called, any number of times and at once. Clones share it.
 #[derive(Clone)]
 pub struct Plugin {
@@ -59,6 +62,11 @@ impl Plugin {
         let pre = linker.instantiate_pre(&component).and_then(DeleteRecordsPre::new).map_err(LoadError::Component)?;
         let ticker = Ticker::start(&engine).map_err(LoadError::Clock)?;
         Ok(Plugin { _ticker: Arc::new(ticker), pre, limits })
+    }
+
+    /// The component that this library was built with, loaded.
+    pub fn bundled(limits: Limits) -> Result<Plugin, LoadError> {
+        Plugin::load(BUNDLED, limits)
     }
 
     /// What is wrong with the settings, one sentence each; empty where they can be used.
