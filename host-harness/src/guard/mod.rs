@@ -14,26 +14,27 @@
 //! | `asked` | what a person was asked, to be compared at the approval |
 //! | `question` | whether a question is true of those records |
 //! | `ledger` | what became of each record |
+//! | `budget` | what is left of the call's limits |
 
 mod asked;
+mod budget;
 mod consent;
 mod intent;
 mod ledger;
 mod question;
 mod rows;
-mod weight;
-
-use std::time::Instant;
 
 use async_trait::async_trait;
 use delete_records::tools::{Answer, ObjectRule, Outcome, Question, Settings};
 
 use crate::bridge::{
-    Access, Bridge, Count, Dependents, Failure, Identity, Page, Principal, Removal, Scalar, Selection, Totals, Verbs,
+    Access, Bridge, Count, Dependents, Failure, Field, Identity, Page, Principal, Removal, Scalar, Selection, Totals,
+    Verbs,
 };
 use crate::plugin::{ANSWER_BYTES, CallError, Limit, Limits, Reply, Request};
 pub use asked::Asked;
 use asked::Caller;
+use budget::Budget;
 use intent::Intent;
 use ledger::Ledger;
 use rows::Rows;
@@ -52,6 +53,8 @@ pub struct Guard<'a> {
     caller: Option<Caller>,
     /// What the caller may do now; none where the last principal had nothing to do here.
     access: Option<Access>,
+    /// The object's key, as it was last told: ids are shown by it.
+    key: Vec<Field>,
     rows: Rows,
     /// Records of other objects, as the last `aggregate` of ids told.
     dependents: Vec<Dependents>,
@@ -60,13 +63,6 @@ pub struct Guard<'a> {
     ledger: Ledger,
     budget: Budget,
     ended: Option<CallError>,
-}
-
-/// What is left of the limits.
-struct Budget {
-    deadline: Instant,
-    bridge_calls: u32,
-    bytes: usize,
 }
 
 impl<'a> Guard<'a> {
@@ -84,15 +80,12 @@ impl<'a> Guard<'a> {
             intent,
             caller: None,
             access: None,
+            key: Vec::new(),
             rows: Rows::default(),
             dependents: Vec::new(),
             matched: None,
             ledger: Ledger::default(),
-            budget: Budget {
-                deadline: Instant::now() + limits.call_time,
-                bridge_calls: limits.bridge_calls(rule.cap),
-                bytes: limits.handed_bytes_in_all,
-            },
+            budget: Budget::new(limits, rule.cap),
             ended: None,
         }
     }
@@ -121,8 +114,7 @@ impl<'a> Guard<'a> {
     /// The answer to a call that the host ended: the error, and what was removed before.
     pub fn end(self, error: CallError) -> Reply {
         let object = self.intent.as_ref().map_or("", |intent| &intent.object);
-        let key = self.access.as_ref().map_or(&[][..], |access| &access.key);
-        let frame = ledger::Frame { object, key, cap: self.rule.cap, target: &self.settings.target };
+        let frame = ledger::Frame { object, key: &self.key, cap: self.rule.cap, target: &self.settings.target };
         Reply::Answered(self.ledger.answer(&error, &frame, self.rows.len()))
     }
 
@@ -140,7 +132,7 @@ impl<'a> Guard<'a> {
     }
 
     fn check_question(&self, question: &Question) -> Result<Asked, CallError> {
-        let (Some(intent), Some(caller), Some(access)) = (&self.intent, &self.caller, &self.access) else {
+        let (Some(intent), Some(caller), Some(_)) = (&self.intent, &self.caller, &self.access) else {
             return Err(CallError::Violation("asked a person about records that it did not read"));
         };
         if self.ledger.attempted() > 0 {
@@ -156,7 +148,7 @@ impl<'a> Guard<'a> {
                 object: &intent.object,
                 target: &self.settings.target,
                 rows: &self.rows,
-                key: &access.key,
+                key: &self.key,
                 dependents: &self.dependents,
                 matched: self.matched,
                 expected: asked.expected(),
@@ -171,22 +163,17 @@ impl<'a> Guard<'a> {
         if self.ended.is_some() {
             return Err(over());
         }
-        if !self.intent.as_ref().is_some_and(|intent| intent.object == object) {
+        if self.intent.as_ref().is_none_or(|intent| intent.object != object) {
             return self
                 .stop(CallError::Violation("turned to an object that the arguments do not name or no tool touches"));
         }
-        let Some(left) = self.budget.bridge_calls.checked_sub(1) else {
-            return self.stop(CallError::Limit(Limit::BridgeCalls));
-        };
-        self.budget.bridge_calls = left;
-        let Some(left) = self.budget.bytes.checked_sub(bytes) else {
-            return self.stop(CallError::Limit(Limit::Bytes));
-        };
-        self.budget.bytes = left;
+        if let Err(limit) = self.budget.spend(bytes) {
+            return self.stop(CallError::Limit(limit));
+        }
         if self.request.cancel.is_cancelled() {
             return Err(Failure::Cancelled);
         }
-        if Instant::now() >= self.budget.deadline {
+        if self.budget.is_over_time() {
             return Err(Failure::DeadlineExceeded);
         }
         Ok(())
@@ -211,6 +198,9 @@ impl<'a> Guard<'a> {
         let caller = Caller::of(&principal.identity);
         let same = self.caller.as_ref().is_none_or(|before| *before == caller);
         self.access = principal.access.clone().filter(|access| access.object == object);
+        if let Some(access) = &self.access {
+            self.key = access.key.clone();
+        }
         self.caller = Some(if same { caller } else { Caller::of(&Identity::Anonymous) });
     }
 
@@ -232,7 +222,7 @@ impl<'a> Guard<'a> {
         if self.rows.revision(row) != revision {
             return Err("tried to remove a record in another revision than it had read");
         }
-        if !intent.names(&access.key, id) {
+        if !intent.names(&self.key, id) {
             return Err("tried to remove a record outside the ids in the arguments");
         }
         // The records can't change any more once one is gone, so the whole set is judged once.
@@ -261,7 +251,7 @@ impl Bridge for Guard<'_> {
         after: Option<&[Scalar]>,
         limit: u32,
     ) -> Result<Page, Failure> {
-        self.enter(object, weight::of_selection(selection) + after.map_or(0, weight::of_id))?;
+        self.enter(object, budget::bytes_of_selection(selection) + after.map_or(0, budget::bytes_of_id))?;
         self.admit()?;
         if self.ledger.attempted() > 0 {
             return self.stop(CallError::Violation("went on reading after it had begun to remove"));
@@ -278,7 +268,7 @@ impl Bridge for Guard<'_> {
     }
 
     async fn aggregate(&mut self, object: &str, selection: &Selection) -> Result<Totals, Failure> {
-        self.enter(object, weight::of_selection(selection))?;
+        self.enter(object, budget::bytes_of_selection(selection))?;
         self.admit()?;
         let totals = self.bridge.aggregate(object, selection).await?;
         match selection {
@@ -295,7 +285,7 @@ impl Bridge for Guard<'_> {
     }
 
     async fn remove(&mut self, object: &str, id: &[Scalar], revision: Option<&str>) -> Result<Removal, Failure> {
-        self.enter(object, weight::of_id(id) + revision.map_or(0, str::len))?;
+        self.enter(object, budget::bytes_of_id(id) + revision.map_or(0, str::len))?;
         self.admit()?;
         let row = match self.may_remove(id, revision) {
             Ok(row) => row,

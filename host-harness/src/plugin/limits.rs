@@ -19,9 +19,9 @@ pub const GUEST_TIME: Duration = Duration::from_secs(5);
 /// what would cost another call its turn.
 pub const ARGUMENT_BYTES: usize = 256 << 10;
 
-/// What a guest may hand over in one bridge function. A filter is at most its arguments long, and its
-/// thousand terms and operands cost some dozen bytes each in the host.
-pub const HANDED_BYTES: usize = 4 << 20;
+/// What a guest may hand over in one bridge function. A filter is written in at most 256 KiB, and each operand of
+/// two bytes there (`1,`) becomes a value of 32 here.
+pub const HANDED_BYTES: usize = 8 << 20;
 
 /// What a guest may hand over in one call, all bridge functions together: the filter goes out again for each page.
 pub const HANDED_BYTES_IN_ALL: usize = 64 << 20;

@@ -36,6 +36,7 @@ pub struct Approval {
 
 /// What a call comes to.
 #[derive(Debug, Clone)]
+#[expect(clippy::large_enum_variant, reason = "there is one a call, and a box would stand in the way of every host")]
 pub enum Reply {
     /// It is over. Every failure is one of these too.
     Answered(Answer),

@@ -23,8 +23,8 @@ pub fn play(trick: &str) -> Outcome {
         },
         "big-strings" => {
             meet();
-            // A text of 8 MiB in one bridge function.
-            drop(bridge::aggregate(&"x".repeat(8 << 20), &Selection::Every));
+            // A text of 16 MiB in one bridge function.
+            drop(bridge::aggregate(&"x".repeat(16 << 20), &Selection::Every));
             answered("{}".to_owned())
         }
         "many-big-strings" => {

@@ -4,6 +4,7 @@
 mod approval;
 mod engine;
 mod limits;
+mod load;
 mod removal;
 
 use std::sync::OnceLock;
