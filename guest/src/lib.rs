@@ -64,7 +64,7 @@ pub trait Bridge {
     fn remove(&mut self, object: &str, id: &[Scalar], revision: Option<&str>) -> Result<Removal, Failure>;
 }
 
-mod answer;
+pub mod answer;
 #[cfg(target_arch = "wasm32")]
 mod component;
 mod consent;
@@ -72,7 +72,7 @@ mod delete_records;
 mod digest;
 mod door;
 mod filter;
-mod id;
+pub mod id;
 mod instant;
 pub mod json;
 mod near;
@@ -81,8 +81,8 @@ mod prelude;
 mod preview;
 mod principal;
 mod question;
-mod refused;
-mod removal;
+pub mod refused;
+pub mod removal;
 mod scalar;
 mod selection;
 mod settings;

@@ -3,6 +3,9 @@
 #![forbid(unsafe_code)]
 
 pub mod bridge;
+pub mod guard;
+pub mod native;
+pub mod plugin;
 
 /// What the guest gives: the types of the WIT interface `deletegate:records/tools`.
 pub use delete_records::tools;
