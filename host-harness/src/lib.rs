@@ -3,7 +3,9 @@
 #![forbid(unsafe_code)]
 
 pub mod bridge;
+pub mod config;
 pub mod guard;
+pub mod identity;
 pub mod native;
 pub mod plugin;
 
