@@ -182,7 +182,7 @@ fn access(name: &str, object: &Object) -> Access {
     let mut verbs = Verbs::empty();
     for (verb, flag) in [(Verb::List, Verbs::LIST), (Verb::Remove, Verbs::REMOVE)] {
         if !object.denied.contains(&verb) {
-            verbs |= flag;
+            verbs = verbs | flag;
         }
     }
     Access {
