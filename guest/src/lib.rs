@@ -65,3 +65,11 @@ pub trait Bridge {
         revision: Option<&str>,
     ) -> Result<Removal, Failure>;
 }
+
+mod filter;
+mod instant;
+pub mod json;
+mod near;
+mod refused;
+mod scalar;
+pub mod text;

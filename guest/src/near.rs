@@ -1,0 +1,47 @@
+//! What somebody probably meant.
+
+use crate::text::{NAME_LIMIT, quote};
+
+/// The allowed name that is nearest to a wrong one, by edit distance, where one is near enough: two
+/// changes, or a third of a longer name.
+pub fn nearest<'a>(wrong: &str, allowed: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    // Beyond that it is no slip of the pen, and the distance would cost its square.
+    if wrong.len() > NAME_LIMIT {
+        return None;
+    }
+    let bound = (wrong.chars().count() / 3).max(2);
+    let folded = wrong.to_ascii_lowercase();
+    allowed
+        .into_iter()
+        .map(|name| (strsim::levenshtein(&folded, &name.to_ascii_lowercase()), name))
+        .filter(|(distance, _)| *distance <= bound)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, name)| name)
+}
+
+/// ` Did you mean "x"?`, or nothing.
+pub fn did_you_mean(near: Option<&str>) -> String {
+    near.map(|name| format!(" Did you mean {}?", quote(name, NAME_LIMIT))).unwrap_or_default()
+}
+
+/// Names for a sentence: `"a", "b"`; past the twentieth they are counted.
+pub fn list<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    const SHOWN: usize = 20;
+    let names: Vec<&str> = names.into_iter().collect();
+    let shown: Vec<String> = names.iter().take(SHOWN).map(|name| quote(name, NAME_LIMIT)).collect();
+    let more = names.len() - shown.len();
+    shown.join(", ") + &if more > 0 { format!(" and {more} more") } else { String::new() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn near_means_two_changes_or_a_third() {
+        assert_eq!(nearest("stauts", ["status", "owner"]), Some("status"));
+        assert_eq!(nearest("recordIDs", ["where", "recordIds"]), Some("recordIds"));
+        assert_eq!(nearest("limit", ["where", "confirm"]), None);
+        assert_eq!(nearest(&"x".repeat(100_000), ["where"]), None);
+    }
+}
