@@ -23,17 +23,16 @@ mod bindings {
 /// What the host lends: the types of the WIT interface `bridge`, documented there.
 pub mod bridge {
     pub use crate::bindings::deletegate::records::bridge::{
-        Access, Actor, Comparison, Condition, Count, Dependents, Effect, Failure, Field, FieldType,
-        FilterTerm, Identity, Instant, Page, Principal, RecordId, Refusal, Removal, Row, Scalar,
-        Selection, Totals, Verbs,
+        Access, Actor, Comparison, Condition, Count, Dependents, Effect, Failure, Field, FieldType, FilterTerm,
+        Identity, Instant, Page, Principal, RecordId, Refusal, Removal, Row, Scalar, Selection, Totals, Verbs,
     };
 }
 
 /// What the guest gives: the types of the WIT interface `tools`, documented there.
 pub mod tools {
     pub use crate::bindings::exports::deletegate::records::tools::{
-        Action, Answer, Approval, Call, Consent, EventLog, ObjectRule, Outcome, Question, Scopes,
-        Settings, Target, Tool, ToolSet, TypedAnswer,
+        Action, Answer, Approval, Call, Consent, EventLog, ObjectRule, Outcome, Question, Scopes, Settings, Target,
+        Tool, ToolSet, TypedAnswer,
     };
 }
 
@@ -58,18 +57,72 @@ pub trait Bridge {
     fn aggregate(&mut self, object: &str, selection: &Selection) -> Result<Totals, Failure>;
 
     /// Deletes one record through the engine's one delete path.
-    fn remove(
-        &mut self,
-        object: &str,
-        id: &[Scalar],
-        revision: Option<&str>,
-    ) -> Result<Removal, Failure>;
+    fn remove(&mut self, object: &str, id: &[Scalar], revision: Option<&str>) -> Result<Removal, Failure>;
 }
 
+mod answer;
+#[cfg(target_arch = "wasm32")]
+mod component;
+mod consent;
+mod delete_records;
+mod digest;
+mod door;
 mod filter;
+mod id;
 mod instant;
 pub mod json;
 mod near;
+mod plan;
+mod preview;
+mod principal;
+mod question;
 mod refused;
+mod removal;
 mod scalar;
+mod selection;
+mod settings;
 pub mod text;
+
+use refused::Refused;
+use tools::{Answer, Call, Outcome, Scopes, Settings, Tool, ToolSet};
+
+/// What is wrong with the settings, one sentence each; empty where they can be used.
+pub fn check_settings(settings: &Settings) -> Vec<String> {
+    settings::check(settings)
+}
+
+/// The tools that this caller may call, in a stable order.
+pub fn list_tools(settings: &Settings, scopes: Scopes) -> Vec<Tool> {
+    if principal::check_scopes(scopes).is_err() || !settings.tools.contains(ToolSet::DELETE_RECORDS) {
+        return Vec::new();
+    }
+    let caps = settings.rules.iter().map(|rule| rule.cap).chain([settings.default_rule.cap]);
+    vec![Tool {
+        name: delete_records::NAME.to_owned(),
+        title: "Delete records".to_owned(),
+        description: delete_records::description(settings),
+        input_schema: door::schema(&delete_records::ARGUMENTS, caps.max().unwrap_or(settings::MAX_CAP)).write(),
+        output_schema: delete_records::output_schema().write(),
+        destructive: true,
+        // The same call again meets the next records of its filter.
+        idempotent: false,
+    }]
+}
+
+/// Runs one call of a tool.
+pub fn call_tool(bridge: &mut dyn Bridge, settings: &Settings, call: &Call) -> Outcome {
+    run(bridge, settings, call)
+        .unwrap_or_else(|refused| Outcome::Answered(Answer { failed: true, json: answer::write(refused.json()) }))
+}
+
+fn run(bridge: &mut dyn Bridge, settings: &Settings, call: &Call) -> Result<Outcome, Refused> {
+    let arguments = door::read(&call.arguments)?;
+    let on = settings.tools.contains(ToolSet::DELETE_RECORDS);
+    if call.tool != delete_records::NAME || !on {
+        return Ok(Outcome::UnknownTool);
+    }
+    if let Some(sentence) = settings::check(settings).first() {
+        return Err(Refused::new("SETTINGS_INVALID", 500, format!("The host's settings can't be used: {sentence}")));
+    }
+    delete_records::run(bridge, settings, call, &arguments)
+}

@@ -46,10 +46,9 @@ pub fn read(field: &Field, json: &Json) -> Result<Scalar, &'static str> {
             .filter(|text| instant::is_date(text))
             .map(Scalar::Text)
             .ok_or("a day that exists, as \"2026-03-10\""),
-        FieldType::Instant => text(json)
-            .and_then(|text| instant::read(&text))
-            .map(Scalar::Instant)
-            .ok_or(instant::FORM),
+        FieldType::Instant => {
+            text(json).and_then(|text| instant::read(&text)).map(Scalar::Instant).ok_or(instant::FORM)
+        }
         FieldType::Opaque => Err("nothing: it can only be tested with $null and $exists"),
     }
 }
@@ -114,7 +113,8 @@ fn decimal(number: &str) -> Option<Scalar> {
         None => (unsigned, 0),
     };
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let exponent = usize::try_from(exponent.unsigned_abs()).ok().filter(|e| *e <= MAX_DIGITS).map(|e| (e, exponent < 0))?;
+    let exponent =
+        usize::try_from(exponent.unsigned_abs()).ok().filter(|e| *e <= MAX_DIGITS).map(|e| (e, exponent < 0))?;
     if whole.len() + fraction.len() + exponent.0 > MAX_DIGITS {
         return None;
     }
@@ -177,9 +177,20 @@ mod tests {
     #[test]
     fn numbers_are_exact_and_have_one_form() {
         for (written, one) in [
-            ("7", "7"), ("7.0", "7"), ("7e0", "7"), ("-0.0", "0"), ("1.50", "1.5"), ("12e-1", "1.2"),
-            ("0.5e1", "5"), ("1e3", "1000"), ("1.25e1", "12.5"), ("5e-3", "0.005"), ("-12.5E+1", "-125"),
-            ("9223372036854775808", "9223372036854775808"), ("0.10", "0.1"), ("100", "100"),
+            ("7", "7"),
+            ("7.0", "7"),
+            ("7e0", "7"),
+            ("-0.0", "0"),
+            ("1.50", "1.5"),
+            ("12e-1", "1.2"),
+            ("0.5e1", "5"),
+            ("1e3", "1000"),
+            ("1.25e1", "12.5"),
+            ("5e-3", "0.005"),
+            ("-12.5E+1", "-125"),
+            ("9223372036854775808", "9223372036854775808"),
+            ("0.10", "0.1"),
+            ("100", "100"),
         ] {
             assert_eq!(as_decimal(written).as_deref(), Some(one), "{written}");
         }

@@ -9,7 +9,7 @@ mod operator;
 
 use std::collections::BTreeSet;
 
-use crate::bridge::{Access, Field, FilterTerm, Selection};
+use crate::bridge::{Access, Field, Selection};
 use crate::json::Json;
 use crate::near;
 use crate::refused::Refused;
@@ -170,8 +170,12 @@ fn not_every(node: Option<&Node>, path: &str) -> Result<(), Refused> {
 
 fn unknown(field: &Field, key: &str, path: &str) -> Refused {
     let hint = match key {
-        "$regex" | "$options" => " For text inside text there are $contains and, for any ASCII case, $icontains.".to_owned(),
-        "$like" | "$ilike" => " For text inside text there are $contains, $startsWith, $endsWith and $icontains.".to_owned(),
+        "$regex" | "$options" => {
+            " For text inside text there are $contains and, for any ASCII case, $icontains.".to_owned()
+        }
+        "$like" | "$ilike" => {
+            " For text inside text there are $contains, $startsWith, $endsWith and $icontains.".to_owned()
+        }
         _ => near::did_you_mean(Operator::near(key)),
     };
     let what = if key.starts_with('$') {

@@ -18,8 +18,6 @@ pub enum Node {
 }
 
 impl Node {
-    /// Always true.
-    pub const TRUE: Node = Node::All(Vec::new());
     /// Never true.
     pub const FALSE: Node = Node::One(Vec::new());
 

@@ -83,9 +83,7 @@ impl Operator {
                 matches!(kind, T::Integer | T::Decimal | T::Float | T::Text | T::Date | T::Instant)
             }
             Operator::Contains => matches!(kind, T::Text | T::TextList),
-            Operator::NotContains | Operator::StartsWith | Operator::EndsWith | Operator::Icontains => {
-                kind == T::Text
-            }
+            Operator::NotContains | Operator::StartsWith | Operator::EndsWith | Operator::Icontains => kind == T::Text,
         }
     }
 
@@ -131,9 +129,7 @@ pub fn allowed(field: &Field) -> String {
     let names = OPERATORS
         .iter()
         .filter(|(_, operator)| operator.serves(field.type_))
-        .filter(|(_, operator)| {
-            has_equality(field.type_) || !matches!(operator, Operator::Eq | Operator::Ne)
-        })
+        .filter(|(_, operator)| has_equality(field.type_) || !matches!(operator, Operator::Eq | Operator::Ne))
         .map(|(name, _)| *name)
         .collect::<Vec<_>>()
         .join(" ");
@@ -182,9 +178,9 @@ fn value(field: &Field, operand: &Json, path: &str) -> Result<Scalar, Refused> {
         Json::Null => Err(Refused::filter(format!(
             "{path}: null can't be compared. Use {{\"$null\": true}} for records without a value."
         ))),
-        Json::List(_) if field.type_ != FieldType::TextList => Err(Refused::filter(format!(
-            "{path} takes one value, not a list. For one of several values there is $in."
-        ))),
+        Json::List(_) if field.type_ != FieldType::TextList => {
+            Err(Refused::filter(format!("{path} takes one value, not a list. For one of several values there is $in.")))
+        }
         operand => scalar::read(field, operand).map_err(|takes| {
             Refused::filter(format!(
                 "{path} is {}; {} is {} and takes {takes}.",

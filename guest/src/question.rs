@@ -1,0 +1,112 @@
+//! The question to a person, and the command that they can run instead (contract, section 7).
+
+use crate::bridge::{Dependents, Effect, Identity};
+use crate::json::Json;
+use crate::plan::Plan;
+use crate::selection::Matched;
+use crate::text::{self, LABEL_LIMIT, NAME_LIMIT, count, quote};
+use crate::tools::{Consent, Question, TypedAnswer};
+
+/// Records that a question names: more would not be read.
+const NAMED: usize = 5;
+/// Characters of a name that a person is asked to type: a longer one would be pasted, not read.
+const TYPED_LIMIT: usize = 64;
+/// Bytes of a command that is handed to a person.
+const COMMAND_LIMIT: usize = 8 * 1024;
+
+/// The question, and what must be typed where the rule wants that.
+pub fn question(plan: &Plan, dependents: Option<&[Dependents]>, digest: String) -> Question {
+    let typed = (plan.rule.consent == Consent::Typed).then(|| {
+        let expected = expected(plan.object(), plan.found.rows.len());
+        let description = format!("Type \"{expected}\" to confirm");
+        TypedAnswer { expected, description }
+    });
+    Question { message: message(plan, dependents.unwrap_or_default()), typed, digest }
+}
+
+/// What a person types: `crm_task 4`, or `records 4` where the object's name is long or not plain.
+pub fn expected(object: &str, records: usize) -> String {
+    let plain = object.len() <= TYPED_LIMIT && object.bytes().all(|b| (b' '..=b'~').contains(&b));
+    format!("{} {records}", if plain { object } else { "records" })
+}
+
+fn message(plan: &Plan, dependents: &[Dependents]) -> String {
+    let target = &plan.settings.target;
+    let object = quote(plan.object(), NAME_LIMIT);
+    let place = quote(&target.name, NAME_LIMIT);
+    let environment = text::label(&target.environment);
+    let what = format!("{} of {object} ({})", records(plan), names(plan));
+    let mut message = if target.production {
+        format!("PRODUCTION [{environment}]: delete {what} on {place}?")
+    } else {
+        format!("Delete {what} on {place} [{environment}]?")
+    };
+    let one = plan.found.rows.len() == 1;
+    for entry in dependents {
+        let object = quote(&entry.object, NAME_LIMIT);
+        let effect = match (entry.effect, entry.count == 1) {
+            (Effect::Cascade, true) => "goes with",
+            (Effect::Cascade, false) => "go with",
+            (Effect::Restrict, true) => "may stand in the way of",
+            (Effect::Restrict, false) => "may stand in the way of",
+            (Effect::Detach, true) => "loses its link to",
+            (Effect::Detach, false) => "lose their link to",
+        };
+        message.push_str(&format!(" {} of {object} {effect} {}.", entry.count, if one { "it" } else { "them" }));
+    }
+    if !plan.caller.access.reversible {
+        message.push_str(" No undo.");
+    }
+    message
+}
+
+/// `4 records`, `all 12 records`, `200 of 1250 records`.
+fn records(plan: &Plan) -> String {
+    let attempted = plan.found.rows.len() as u64;
+    match plan.found.matched {
+        Matched::Exactly(matched) if matched > attempted => format!("{attempted} of {}", count(matched, "record")),
+        Matched::MoreThan(matched) => format!("{attempted} of more than {}", count(matched, "record")),
+        Matched::Exactly(_) if plan.every && attempted > 1 => format!("all {}", count(attempted, "record")),
+        Matched::Exactly(_) => count(attempted, "record"),
+    }
+}
+
+fn names(plan: &Plan) -> String {
+    let rows = &plan.found.rows;
+    let shown: Vec<String> = rows.iter().take(NAMED).map(|row| quote(&plan.name(row), LABEL_LIMIT)).collect();
+    match rows.len() - shown.len() {
+        0 => shown.join(", "),
+        more => format!("{}, and {more} more", shown.join(", ")),
+    }
+}
+
+/// The command that a person runs instead, quoted for a POSIX shell; it asks again when it runs. None where
+/// the host names none, or where it would be longer than anybody pastes.
+pub fn hand_off(plan: &Plan, arguments: &Json) -> Option<String> {
+    let mut command = plan.settings.hand_off.clone()?;
+    let mut add = |flag: &str, value: &str| {
+        command.push(' ');
+        command.push_str(flag);
+        command.push_str(&text::shell(value));
+    };
+    match &plan.caller.principal.identity {
+        Identity::User(actor) => add("--actor=", &actor.id),
+        Identity::System => add("--system", ""),
+        Identity::Anonymous => {}
+    }
+    let written = |value: &Json| match value {
+        Json::Text(text) => text.clone(),
+        other => other.write(),
+    };
+    if let Some(filter) = arguments.get("where") {
+        add("--where=", &filter.write());
+    }
+    if let Some(after) = arguments.get("after") {
+        add("--after=", &written(after));
+    }
+    if let Some(Json::List(ids)) = arguments.get("recordIds") {
+        ids.iter().for_each(|id| add("--id=", &written(id)));
+    }
+    add("-- ", plan.object());
+    Some(command).filter(|command| command.len() <= COMMAND_LIMIT)
+}

@@ -1,0 +1,98 @@
+//! The loop: one `remove` for each record, one at a time, in order (contract, section 8).
+
+use crate::Bridge;
+use crate::bridge::{Failure, RecordId, Refusal, Removal, Row};
+use crate::refused::{Refused, fit};
+use crate::text;
+
+/// What became of the records that were attempted.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct Tally {
+    /// Records attempted, one that failed included.
+    pub attempted: u64,
+    /// Gone.
+    pub deleted: u64,
+    /// Refused, grouped by code, status and reason, in the order in which the groups came up.
+    pub groups: Vec<Group>,
+    /// Answered without an error, and still there.
+    pub kept: Vec<RecordId>,
+    /// Not there any more when their turn came.
+    pub absent: Vec<RecordId>,
+    /// Work that follows a removal and failed, each sentence once.
+    pub warnings: Vec<String>,
+}
+
+/// Records that were refused alike.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Group {
+    /// Why.
+    pub refusal: Refusal,
+    /// Which.
+    pub ids: Vec<RecordId>,
+}
+
+impl Tally {
+    /// Counts one answer of `remove`; a failure that is no refusal stops the loop.
+    pub fn count(&mut self, id: &RecordId, answer: Result<Removal, Failure>) -> Result<(), Failure> {
+        self.attempted += 1;
+        match answer {
+            Ok(Removal::Removed) => self.deleted += 1,
+            Ok(Removal::RemovedWithWarning(sentence)) => {
+                self.deleted += 1;
+                let sentence = text::sentence(&sentence);
+                if !self.warnings.contains(&sentence) {
+                    self.warnings.push(sentence);
+                }
+            }
+            Ok(Removal::Absent) => self.absent.push(id.clone()),
+            Ok(Removal::Kept) => self.kept.push(id.clone()),
+            Ok(Removal::Changed) => self.refuse(id, changed()),
+            Err(Failure::Refused(refusal)) => self.refuse(id, fit(refusal)),
+            Err(failure) => return Err(failure),
+        }
+        Ok(())
+    }
+
+    /// Records that were refused.
+    pub fn refused(&self) -> u64 {
+        self.groups.iter().map(|group| group.ids.len() as u64).sum()
+    }
+
+    /// The groups, the largest first, ties in the order in which they came up.
+    pub fn largest_first(&self) -> Vec<&Group> {
+        let mut groups: Vec<&Group> = self.groups.iter().collect();
+        groups.sort_by_key(|group| std::cmp::Reverse(group.ids.len()));
+        groups
+    }
+
+    fn refuse(&mut self, id: &RecordId, refusal: Refusal) {
+        match self.groups.iter_mut().find(|group| alike(&group.refusal, &refusal)) {
+            Some(group) => group.ids.push(id.clone()),
+            None => self.groups.push(Group { refusal, ids: vec![id.clone()] }),
+        }
+    }
+}
+
+/// The same code, status and reason. A group may be tried again where each of its records may.
+fn alike(a: &Refusal, b: &Refusal) -> bool {
+    (&a.code, a.status, &a.reason, a.retryable) == (&b.code, b.status, &b.reason, b.retryable)
+}
+
+fn changed() -> Refusal {
+    Refusal {
+        code: "RECORD_CHANGED".to_owned(),
+        status: 409,
+        reason: "The record changed after it was read.".to_owned(),
+        retryable: true,
+    }
+}
+
+/// Removes the records, and stops where the engine fails. The error says why, and which record it was at:
+/// that one may or may not be gone.
+pub fn run(bridge: &mut dyn Bridge, object: &str, rows: &[Row], tally: &mut Tally) -> Result<(), (Refused, RecordId)> {
+    for row in rows {
+        let answer = bridge.remove(object, &row.id, row.revision.as_deref());
+        tally.count(&row.id, answer).map_err(|failure| (failure.into(), row.id.clone()))?;
+    }
+    Ok(())
+}
