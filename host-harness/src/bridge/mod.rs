@@ -30,10 +30,5 @@ pub trait Bridge: Send {
 
     /// Deletes one record through the engine's one delete path. With a revision, only while the record
     /// still has it.
-    async fn remove(
-        &mut self,
-        object: &str,
-        id: &[Scalar],
-        revision: Option<&str>,
-    ) -> Result<Removal, Failure>;
+    async fn remove(&mut self, object: &str, id: &[Scalar], revision: Option<&str>) -> Result<Removal, Failure>;
 }

@@ -39,18 +39,10 @@ impl Decimal {
             digits.pop();
         }
         if digits.is_empty() {
-            return Some(Self {
-                negative: false,
-                point: 0,
-                digits,
-            });
+            return Some(Self { negative: false, point: 0, digits });
         }
         let length = i64::try_from(whole.len()).ok()? - i64::try_from(leading).ok()?;
-        Some(Self {
-            negative,
-            point: exponent.checked_add(length)?,
-            digits,
-        })
+        Some(Self { negative, point: exponent.checked_add(length)?, digits })
     }
 
     /// The number that an operand is, where it is one.
@@ -66,10 +58,7 @@ impl Decimal {
     /// beyond the largest double lies alike, and everything between zero and the smallest.
     pub(super) fn within_doubles(&self) -> Self {
         // Doubles reach from 10^-324 to 10^309.
-        Self {
-            point: self.point.clamp(-330, 330),
-            ..self.clone()
-        }
+        Self { point: self.point.clamp(-330, 330), ..self.clone() }
     }
 
     /// The very number that a finite double stands for.

@@ -46,34 +46,23 @@ fn condition_fault(object: &Object, condition: &Condition) -> Option<String> {
         _ => count == 1,
     };
     if !counted {
-        return Some(format!(
-            "{count} operands are not what the comparison of {name:?} takes"
-        ));
+        return Some(format!("{count} operands are not what the comparison of {name:?} takes"));
     }
-    let ordered = matches!(
-        condition.comparison,
-        C::Less | C::LessOrEqual | C::Greater | C::GreaterOrEqual
-    );
+    let ordered = matches!(condition.comparison, C::Less | C::LessOrEqual | C::Greater | C::GreaterOrEqual);
     let equality = matches!(condition.comparison, C::Equal | C::AnyOf);
-    let textual = matches!(
-        condition.comparison,
-        C::Contains | C::StartsWith | C::EndsWith | C::ContainsIgnoringAsciiCase
-    );
+    let textual =
+        matches!(condition.comparison, C::Contains | C::StartsWith | C::EndsWith | C::ContainsIgnoringAsciiCase);
     let allowed = condition.comparison == C::IsNull
         || match field.kind {
             FieldType::Boolean | FieldType::Uuid => equality,
-            FieldType::Integer | FieldType::Decimal | FieldType::Date | FieldType::Instant => {
-                equality || ordered
-            }
+            FieldType::Integer | FieldType::Decimal | FieldType::Date | FieldType::Instant => equality || ordered,
             FieldType::Float => ordered,
             FieldType::Text => equality || ordered || textual,
             FieldType::TextList => condition.comparison == C::ContainsAll,
             FieldType::Opaque => false,
         };
     if !allowed {
-        return Some(format!(
-            "the type of {name:?} does not have this comparison"
-        ));
+        return Some(format!("the type of {name:?} does not have this comparison"));
     }
     let fits = |operand: &Scalar| match (field.kind, operand) {
         (FieldType::Boolean, Scalar::Boolean(_))
@@ -84,8 +73,7 @@ fn condition_fault(object: &Object, condition: &Condition) -> Option<String> {
         (FieldType::Decimal | FieldType::Float, _) => Decimal::of(operand).is_some(),
         _ => false,
     };
-    (!condition.operands.iter().all(fits))
-        .then(|| format!("an operand of {name:?} is not of its type"))
+    (!condition.operands.iter().all(fits)).then(|| format!("an operand of {name:?} is not of its type"))
 }
 
 /// Whether the filter is true for the row. The filter has no [`fault`].
@@ -120,9 +108,7 @@ fn holds(object: &Object, condition: &Condition, row: &Row) -> Option<bool> {
     Some(match condition.comparison {
         C::IsNull => false,
         C::ContainsAll => operands.iter().all(|operand| has_entry(&stored, operand)),
-        C::AnyOf => operands
-            .iter()
-            .any(|operand| stored.order(operand) == Some(Ordering::Equal)),
+        C::AnyOf => operands.iter().any(|operand| stored.order(operand) == Some(Ordering::Equal)),
         other => compare(&stored, other, operands.first()?),
     })
 }
@@ -151,9 +137,7 @@ fn text(value: &str, comparison: Comparison, operand: &str) -> bool {
         Comparison::Contains => value.contains(operand),
         Comparison::StartsWith => value.starts_with(operand),
         Comparison::EndsWith => value.ends_with(operand),
-        Comparison::ContainsIgnoringAsciiCase => value
-            .to_ascii_lowercase()
-            .contains(&operand.to_ascii_lowercase()),
+        Comparison::ContainsIgnoringAsciiCase => value.to_ascii_lowercase().contains(&operand.to_ascii_lowercase()),
         _ => false,
     }
 }
@@ -178,11 +162,7 @@ fn neighbours(exact: &Decimal) -> Option<(f64, f64)> {
     let exact = &exact.within_doubles();
     let nearest: f64 = exact.to_string().parse().ok()?;
     if nearest.is_infinite() {
-        return Some(if nearest > 0.0 {
-            (f64::MAX, f64::INFINITY)
-        } else {
-            (f64::NEG_INFINITY, f64::MIN)
-        });
+        return Some(if nearest > 0.0 { (f64::MAX, f64::INFINITY) } else { (f64::NEG_INFINITY, f64::MIN) });
     }
     Some(match Decimal::of_double(nearest)?.cmp(exact) {
         Ordering::Equal => (nearest, nearest),

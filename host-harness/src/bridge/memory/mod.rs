@@ -40,13 +40,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 
-use super::{
-    Access, Bridge, Failure, Identity, Page, Principal, Removal, Scalar, Selection, Totals, Verbs,
-};
+use super::{Access, Bridge, Failure, Identity, Page, Principal, Removal, Scalar, Selection, Totals, Verbs};
 pub use script::{Function, Moment, Scripted, Step};
-pub use tables::{
-    Change, Counts, Field, Lock, Object, Reference, RefusalText, Row, Tables, Test, Verb, Verdict,
-};
+pub use tables::{Change, Counts, Field, Lock, Object, Reference, RefusalText, Row, Tables, Test, Verb, Verdict};
 pub use traced::{Trace, Traced, id_json};
 pub use value::Value;
 
@@ -68,36 +64,23 @@ impl Memory {
     /// A key, label, rule or foreign key that names what is not there.
     pub fn new(tables: Tables) -> Result<Self, TableError> {
         tables::check(&tables).map_err(TableError)?;
-        Ok(Self {
-            tables: Arc::new(Mutex::new(tables)),
-        })
+        Ok(Self { tables: Arc::new(Mutex::new(tables)) })
     }
 
     /// A bridge for one caller.
     pub fn bridge(&self, identity: &Identity) -> MemoryBridge {
-        MemoryBridge {
-            memory: self.clone(),
-            identity: identity.clone(),
-        }
+        MemoryBridge { memory: self.clone(), identity: identity.clone() }
     }
 
     /// The records of an object as they are now, in the order in which they were added; none where there is no
     /// such object.
     pub fn rows(&self, object: &str) -> Vec<Row> {
-        self.lock()
-            .objects
-            .get(object)
-            .map(|object| object.rows.clone())
-            .unwrap_or_default()
+        self.lock().objects.get(object).map(|object| object.rows.clone()).unwrap_or_default()
     }
 
     /// The ids of the records that are there now, whoever may see them, in the order of the key.
     pub fn ids(&self, object: &str) -> Vec<Vec<Scalar>> {
-        self.lock()
-            .objects
-            .get(object)
-            .map(query::ids)
-            .unwrap_or_default()
+        self.lock().objects.get(object).map(query::ids).unwrap_or_default()
     }
 
     /// Does what somebody else does meanwhile, past every rule.
@@ -125,14 +108,9 @@ pub struct MemoryBridge {
 impl Bridge for MemoryBridge {
     async fn resolve_principal(&mut self, object: &str) -> Result<Principal, Failure> {
         let tables = self.memory.lock();
-        let access =
-            query::offered(&tables, object, &self.identity).map(|found| access(object, found));
+        let access = query::offered(&tables, object, &self.identity).map(|found| access(object, found));
         let narrowing = access.is_some().then(|| tables.narrowing.clone()).flatten();
-        Ok(Principal {
-            identity: self.identity.clone(),
-            access,
-            narrowing,
-        })
+        Ok(Principal { identity: self.identity.clone(), access, narrowing })
     }
 
     async fn query(
@@ -142,43 +120,21 @@ impl Bridge for MemoryBridge {
         after: Option<&[Scalar]>,
         limit: u32,
     ) -> Result<Page, Failure> {
-        query::page(
-            &self.memory.lock(),
-            &self.identity,
-            object,
-            selection,
-            after,
-            limit,
-        )
+        query::page(&self.memory.lock(), &self.identity, object, selection, after, limit)
     }
 
     async fn aggregate(&mut self, object: &str, selection: &Selection) -> Result<Totals, Failure> {
         query::totals(&self.memory.lock(), &self.identity, object, selection)
     }
 
-    async fn remove(
-        &mut self,
-        object: &str,
-        id: &[Scalar],
-        revision: Option<&str>,
-    ) -> Result<Removal, Failure> {
-        remove::remove(
-            &mut self.memory.lock(),
-            &self.identity,
-            object,
-            id,
-            revision,
-        )
+    async fn remove(&mut self, object: &str, id: &[Scalar], revision: Option<&str>) -> Result<Removal, Failure> {
+        remove::remove(&mut self.memory.lock(), &self.identity, object, id, revision)
     }
 }
 
 /// What a caller may know of an object and do with it.
 fn access(name: &str, object: &Object) -> Access {
-    let field = |field: &Field| super::Field {
-        name: field.name.clone(),
-        type_: field.kind,
-        nullable: field.nullable,
-    };
+    let field = |field: &Field| super::Field { name: field.name.clone(), type_: field.kind, nullable: field.nullable };
     let mut verbs = Verbs::empty();
     for (verb, flag) in [(Verb::List, Verbs::LIST), (Verb::Remove, Verbs::REMOVE)] {
         if !object.denied.contains(&verb) {
@@ -187,18 +143,8 @@ fn access(name: &str, object: &Object) -> Access {
     }
     Access {
         object: name.to_owned(),
-        key: object
-            .key
-            .iter()
-            .filter_map(|name| object.field(name))
-            .map(field)
-            .collect(),
-        fields: object
-            .fields
-            .iter()
-            .filter(|field| !field.withheld)
-            .map(field)
-            .collect(),
+        key: object.key.iter().filter_map(|name| object.field(name)).map(field).collect(),
+        fields: object.fields.iter().filter(|field| !field.withheld).map(field).collect(),
         verbs,
         reversible: object.reversible,
     }

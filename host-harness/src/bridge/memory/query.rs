@@ -2,9 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::super::{
-    Count, Failure, Identity, Page, RecordId, Refusal, Row as BridgeRow, Scalar, Selection, Totals,
-};
+use super::super::{Count, Failure, Identity, Page, RecordId, Refusal, Row as BridgeRow, Scalar, Selection, Totals};
 use super::decimal::Decimal;
 use super::tables::{Counts, Object, Row, Tables, Test};
 use super::value::{Stored, Value};
@@ -13,10 +11,7 @@ use super::{filter, reach};
 /// The object, where this caller may know of it.
 pub(super) fn offered<'a>(tables: &'a Tables, name: &str, who: &Identity) -> Option<&'a Object> {
     let known = !matches!(who, Identity::Anonymous);
-    tables
-        .objects
-        .get(name)
-        .filter(|object| known && !object.hidden)
+    tables.objects.get(name).filter(|object| known && !object.hidden)
 }
 
 /// Whether the tests let this caller at the record. They are made for users: the system, which is the host by
@@ -30,9 +25,7 @@ pub(super) fn passes(tests: &[Test], row: &Row, who: &Identity) -> bool {
     let holds = |test: &Test| match test {
         Test::Actor { actors } => actors.contains(user),
         Test::Field { field, values } => values.iter().any(|value| match value {
-            Value::Text(text) if text == ":actor" => {
-                row.get(field) == Some(&Value::Text(user.clone()))
-            }
+            Value::Text(text) if text == ":actor" => row.get(field) == Some(&Value::Text(user.clone())),
             value => row.get(field).unwrap_or(&Value::Null) == value,
         }),
     };
@@ -51,20 +44,12 @@ fn order(one: &[Scalar], other: &[Scalar]) -> Ordering {
         (Scalar::Decimal(_), Scalar::Decimal(_)) => Decimal::of(one).cmp(&Decimal::of(other)),
         _ => one.cmp(other),
     };
-    one.iter()
-        .zip(other)
-        .map(part)
-        .find(|order| order.is_ne())
-        .unwrap_or(Ordering::Equal)
+    one.iter().zip(other).map(part).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
 }
 
 /// Every id of the object, in order.
 pub(super) fn ids(object: &Object) -> Vec<RecordId> {
-    let mut ids: Vec<_> = object
-        .rows
-        .iter()
-        .filter_map(|row| id(object, row))
-        .collect();
+    let mut ids: Vec<_> = object.rows.iter().filter_map(|row| id(object, row)).collect();
     ids.sort_by(|one, other| order(one, other));
     ids
 }
@@ -77,13 +62,7 @@ pub(super) fn revision(tables: &Tables, row: &Row) -> Option<String> {
     }
     // A map's debug form shows every name and value, quoted, in the order of the names.
     let digest = Sha256::digest(format!("{row:?}").as_bytes());
-    Some(
-        digest
-            .iter()
-            .take(8)
-            .map(|byte| format!("{byte:02x}"))
-            .collect(),
-    )
+    Some(digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// The records selected, as the caller sees them, in order.
@@ -136,21 +115,12 @@ pub(super) fn page(
     let rows = found
         .into_iter()
         .take(limit)
-        .map(|(id, row)| BridgeRow {
-            id,
-            label: label(row),
-            revision: revision(tables, row),
-        })
+        .map(|(id, row)| BridgeRow { id, label: label(row), revision: revision(tables, row) })
         .collect();
     Ok(Page { rows, more })
 }
 
-pub(super) fn totals(
-    tables: &Tables,
-    who: &Identity,
-    name: &str,
-    selection: &Selection,
-) -> Result<Totals, Failure> {
+pub(super) fn totals(tables: &Tables, who: &Identity, name: &str, selection: &Selection) -> Result<Totals, Failure> {
     let object = offered(tables, name, who).ok_or_else(not_found)?;
     let found = selected(object, selection, who)?;
     let number = found.len() as u64;
@@ -171,10 +141,5 @@ pub(super) fn not_found() -> Failure {
 }
 
 pub(super) fn refused(code: &str, status: u16, reason: String) -> Failure {
-    Failure::Refused(Refusal {
-        code: code.into(),
-        status,
-        reason,
-        retryable: false,
-    })
+    Failure::Refused(Refusal { code: code.into(), status, reason, retryable: false })
 }

@@ -26,11 +26,7 @@ pub(super) fn reached(tables: &Tables, first: &[Place]) -> (Vec<Reached>, BTreeS
     let mut open = first.to_vec();
     while let Some(place) = open.pop() {
         for (child, reference) in pointing_at(tables, &place) {
-            let reached = Reached {
-                place: child,
-                effect: reference.on_delete,
-                fields: reference.fields.clone(),
-            };
+            let reached = Reached { place: child, effect: reference.on_delete, fields: reference.fields.clone() };
             if reached.effect == Effect::Cascade && gone.insert(reached.place.clone()) {
                 open.push(reached.place.clone());
             }
@@ -48,33 +44,21 @@ pub(super) fn reached(tables: &Tables, first: &[Place]) -> (Vec<Reached>, BTreeS
 
 /// The records that point at this one, each with the foreign key by which it does.
 fn pointing_at<'a>(tables: &'a Tables, place: &Place) -> Vec<(Place, &'a Reference)> {
-    let Some((parent, row)) = tables
-        .objects
-        .get(&place.0)
-        .and_then(|object| Some((object, object.rows.get(place.1)?)))
+    let Some((parent, row)) = tables.objects.get(&place.0).and_then(|object| Some((object, object.rows.get(place.1)?)))
     else {
         return Vec::new();
     };
     let key: Vec<&Value> = parent.key.iter().filter_map(|name| row.get(name)).collect();
     let points = |child: &Row, reference: &Reference| {
-        let values: Vec<&Value> = reference
-            .fields
-            .iter()
-            .filter_map(|name| child.get(name))
-            .collect();
+        let values: Vec<&Value> = reference.fields.iter().filter_map(|name| child.get(name)).collect();
         values == key && !values.contains(&&Value::Null)
     };
     let mut found = Vec::new();
     for (name, object) in &tables.objects {
-        for reference in object
-            .references
-            .iter()
-            .filter(|reference| reference.object == place.0)
-        {
+        for reference in object.references.iter().filter(|reference| reference.object == place.0) {
             let rows = object.rows.iter().enumerate();
             found.extend(
-                rows.filter(|(_, child)| points(child, reference))
-                    .map(|(at, _)| ((name.clone(), at), reference)),
+                rows.filter(|(_, child)| points(child, reference)).map(|(at, _)| ((name.clone(), at), reference)),
             );
         }
     }
@@ -82,12 +66,7 @@ fn pointing_at<'a>(tables: &'a Tables, place: &Place) -> Vec<(Place, &'a Referen
 }
 
 /// What this caller sees of what the removal of these ids would reach, sorted by object and effect.
-pub(super) fn dependents(
-    tables: &Tables,
-    who: &Identity,
-    name: &str,
-    ids: &[RecordId],
-) -> Vec<Dependents> {
+pub(super) fn dependents(tables: &Tables, who: &Identity, name: &str, ids: &[RecordId]) -> Vec<Dependents> {
     let Some(object) = tables.objects.get(name) else {
         return Vec::new();
     };
@@ -100,20 +79,15 @@ pub(super) fn dependents(
         .collect();
     let (found, _) = reached(tables, &first);
     let visible = |place: &Place| {
-        tables.objects.get(&place.0).is_some_and(|object| {
-            !object.hidden && passes(&object.visible, &object.rows[place.1], who)
-        })
+        tables
+            .objects
+            .get(&place.0)
+            .is_some_and(|object| !object.hidden && passes(&object.visible, &object.rows[place.1], who))
     };
     let seen: BTreeSet<(String, u8, usize)> = found
         .iter()
         .filter(|reached| visible(&reached.place))
-        .map(|reached| {
-            (
-                reached.place.0.clone(),
-                reached.effect as u8,
-                reached.place.1,
-            )
-        })
+        .map(|reached| (reached.place.0.clone(), reached.effect as u8, reached.place.1))
         .collect();
     let mut totals: Vec<Dependents> = Vec::new();
     for (object, effect, _) in seen {
@@ -124,11 +98,7 @@ pub(super) fn dependents(
                     .into_iter()
                     .find(|one| *one as u8 == effect)
                     .unwrap_or(Effect::Restrict);
-                totals.push(Dependents {
-                    object,
-                    count: 1,
-                    effect,
-                });
+                totals.push(Dependents { object, count: 1, effect });
             }
         }
     }

@@ -23,11 +23,7 @@ pub(super) fn remove(
     let object = offered(tables, name, who).ok_or_else(not_found)?;
     let visible = |row: &&Row| passes(&object.visible, row, who);
     let is_it = |row: &Row| id(object, row).is_some_and(|id| id == wanted);
-    let Some(at) = object
-        .rows
-        .iter()
-        .position(|row| is_it(row) && visible(&row))
-    else {
+    let Some(at) = object.rows.iter().position(|row| is_it(row) && visible(&row)) else {
         return Ok(Removal::Absent);
     };
     let row = &object.rows[at];
@@ -46,14 +42,8 @@ pub(super) fn remove(
         }
         Some(verdict) => return answer(verdict),
     }
-    for (child, place) in gone
-        .iter()
-        .filter(|(child, place)| (child.as_str(), *place) != (name, at))
-    {
-        let ruled = tables
-            .objects
-            .get(child)
-            .and_then(|object| verdict(object, &object.rows[*place]));
+    for (child, place) in gone.iter().filter(|(child, place)| (child.as_str(), *place) != (name, at)) {
+        let ruled = tables.objects.get(child).and_then(|object| verdict(object, &object.rows[*place]));
         match ruled {
             None | Some(Verdict::Warning(_)) => {}
             // A record that stays keeps the one it points to.
@@ -61,10 +51,7 @@ pub(super) fn remove(
             Some(verdict) => return answer(verdict),
         }
     }
-    if found
-        .iter()
-        .any(|reached| reached.effect == Effect::Restrict)
-    {
+    if found.iter().any(|reached| reached.effect == Effect::Restrict) {
         return Err(restricted());
     }
     detach(tables, &found);
@@ -74,13 +61,8 @@ pub(super) fn remove(
 
 /// What the first rule that applies to the record says.
 fn verdict<'a>(object: &'a Object, row: &Row) -> Option<&'a Verdict> {
-    let applies =
-        |field: &str, values: &[Value]| values.contains(row.get(field).unwrap_or(&Value::Null));
-    object
-        .locks
-        .iter()
-        .find(|lock| applies(&lock.field, &lock.values))
-        .map(|lock| &lock.answer)
+    let applies = |field: &str, values: &[Value]| values.contains(row.get(field).unwrap_or(&Value::Null));
+    object.locks.iter().find(|lock| applies(&lock.field, &lock.values)).map(|lock| &lock.answer)
 }
 
 fn answer(verdict: &Verdict) -> Result<Removal, Failure> {
@@ -103,22 +85,10 @@ fn answer(verdict: &Verdict) -> Result<Removal, Failure> {
 }
 
 fn detach(tables: &mut Tables, found: &[Reached]) {
-    for reached in found
-        .iter()
-        .filter(|reached| reached.effect == Effect::Detach)
-    {
+    for reached in found.iter().filter(|reached| reached.effect == Effect::Detach) {
         let (name, at) = &reached.place;
-        if let Some(row) = tables
-            .objects
-            .get_mut(name)
-            .and_then(|object| object.rows.get_mut(*at))
-        {
-            row.extend(
-                reached
-                    .fields
-                    .iter()
-                    .map(|field| (field.clone(), Value::Null)),
-            );
+        if let Some(row) = tables.objects.get_mut(name).and_then(|object| object.rows.get_mut(*at)) {
+            row.extend(reached.fields.iter().map(|field| (field.clone(), Value::Null)));
         }
     }
 }
@@ -133,11 +103,7 @@ fn take_away(tables: &mut Tables, gone: &BTreeSet<Place>) {
 }
 
 fn not_permitted() -> Failure {
-    refused(
-        "PERMISSION_DENIED",
-        403,
-        "You may not delete this record.".into(),
-    )
+    refused("PERMISSION_DENIED", 403, "You may not delete this record.".into())
 }
 
 fn restricted() -> Failure {
@@ -147,18 +113,14 @@ fn restricted() -> Failure {
 
 /// Does what somebody else does, past every rule.
 pub(super) fn apply(tables: &mut Tables, change: &Change) -> Result<(), String> {
-    let (Change::Insert { object, .. }
-    | Change::Update { object, .. }
-    | Change::Delete { object, .. }) = change;
+    let (Change::Insert { object, .. } | Change::Update { object, .. } | Change::Delete { object, .. }) = change;
     let rows = match tables.objects.get_mut(object) {
         Some(object) => &mut object.rows,
         None => return Err(format!("there is no object {object:?}")),
     };
     let place = |key: &Row| {
         let is_it = |row: &Row| key.iter().all(|(name, value)| row.get(name) == Some(value));
-        rows.iter()
-            .position(is_it)
-            .ok_or_else(|| format!("{object:?} has no record {key:?}"))
+        rows.iter().position(is_it).ok_or_else(|| format!("{object:?} has no record {key:?}"))
     };
     match change {
         Change::Insert { row, .. } => rows.push(row.clone()),

@@ -54,21 +54,14 @@ pub struct Scripted<B> {
 impl<B: Bridge> Scripted<B> {
     /// Runs the bridge by the script.
     pub fn new(bridge: B, script: Vec<(Moment, Step)>) -> Self {
-        Self {
-            bridge,
-            script,
-            calls: [0; 4],
-        }
+        Self { bridge, script, calls: [0; 4] }
     }
 
     /// Counts the call, and does what comes before it.
     fn begin(&mut self, function: Function) -> Result<Moment, Failure> {
         let calls = &mut self.calls[function as usize];
         *calls += 1;
-        let now = Moment {
-            function,
-            call: Some(*calls),
-        };
+        let now = Moment { function, call: Some(*calls) };
         for step in self.due(now) {
             match step {
                 Step::Before(act) => act(),
@@ -128,12 +121,7 @@ impl<B: Bridge> Bridge for Scripted<B> {
         Ok(totals)
     }
 
-    async fn remove(
-        &mut self,
-        object: &str,
-        id: &[Scalar],
-        revision: Option<&str>,
-    ) -> Result<Removal, Failure> {
+    async fn remove(&mut self, object: &str, id: &[Scalar], revision: Option<&str>) -> Result<Removal, Failure> {
         let now = self.begin(Function::Remove)?;
         let scripted = self.due(now).find_map(|step| match step {
             Step::Removal(removal) => Some(removal.clone()),

@@ -225,10 +225,7 @@ pub(super) fn check(tables: &Tables) -> Result<(), String> {
             return Err(format!("{name:?} has no key"));
         }
         object.key.iter().chain(&object.label).try_for_each(known)?;
-        object
-            .locks
-            .iter()
-            .try_for_each(|lock| known(&lock.field))?;
+        object.locks.iter().try_for_each(|lock| known(&lock.field))?;
         object.rows.iter().flat_map(Row::keys).try_for_each(known)?;
         for test in object.visible.iter().chain(&object.removable) {
             if let Test::Field { field, .. } = test {
@@ -261,9 +258,7 @@ fn field_type<'de, D: serde::Deserializer<'de>>(data: D) -> Result<FieldType, D:
         "text-list" => FieldType::TextList,
         "opaque" => FieldType::Opaque,
         _ => {
-            return Err(serde::de::Error::custom(format!(
-                "no field type is called {name:?}"
-            )));
+            return Err(serde::de::Error::custom(format!("no field type is called {name:?}")));
         }
     })
 }

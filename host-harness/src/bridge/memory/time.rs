@@ -15,11 +15,7 @@ pub(super) fn parse_instant(text: &str) -> Option<Instant> {
     if clock[0] != b'T' || clock[3] != b':' || clock[6] != b':' {
         return None;
     }
-    let (hour, minute, second) = (
-        number(&clock[1..3])?,
-        number(&clock[4..6])?,
-        number(&clock[7..9])?,
-    );
+    let (hour, minute, second) = (number(&clock[1..3])?, number(&clock[4..6])?, number(&clock[7..9])?);
     if hour > 23 || minute > 59 || second > 59 {
         return None;
     }
@@ -37,10 +33,7 @@ pub(super) fn parse_instant(text: &str) -> Option<Instant> {
         _ => return None,
     };
     let seconds = days * 86_400 + hour * 3600 + minute * 60 + second - offset;
-    Some(Instant {
-        seconds,
-        nanoseconds,
-    })
+    Some(Instant { seconds, nanoseconds })
 }
 
 /// The nanoseconds of a fraction, where there is one, and what follows it.
@@ -62,11 +55,7 @@ fn day(text: &[u8]) -> Option<i64> {
     if text.len() != 10 || text[4] != b'-' || text[7] != b'-' {
         return None;
     }
-    let (year, month, day) = (
-        number(&text[..4])?,
-        number(&text[5..7])?,
-        number(&text[8..])?,
-    );
+    let (year, month, day) = (number(&text[..4])?, number(&text[5..7])?, number(&text[8..])?);
     let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     let length = match month {
         2 if leap => 29,
@@ -79,18 +68,11 @@ fn day(text: &[u8]) -> Option<i64> {
         return None;
     }
     // Years that begin in March put the leap day last, so whole years have a closed form.
-    let (year, month) = if month > 2 {
-        (year, month - 3)
-    } else {
-        (year - 1, month + 9)
-    };
+    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
     let before = 365 * year + year / 4 - year / 100 + year / 400;
     Some(before + (153 * month + 2) / 5 + day - 1 - 719_468)
 }
 
 fn number(digits: &[u8]) -> Option<i64> {
-    digits.iter().try_fold(0i64, |sum, byte| {
-        byte.is_ascii_digit()
-            .then(|| sum * 10 + i64::from(byte - b'0'))
-    })
+    digits.iter().try_fold(0i64, |sum, byte| byte.is_ascii_digit().then(|| sum * 10 + i64::from(byte - b'0')))
 }

@@ -5,9 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use async_trait::async_trait;
 use serde_json::Value as Json;
 
-use super::super::{
-    Access, Bridge, Failure, Field, Page, Principal, Removal, Scalar, Selection, Totals,
-};
+use super::super::{Bridge, Failure, Page, Principal, Removal, Scalar, Selection, Totals};
 
 /// What was asked of a bridge, a line for each call. Clones share the same lines.
 #[derive(Clone, Debug, Default)]
@@ -20,10 +18,7 @@ impl Trace {
     }
 
     fn add(&self, line: String) {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(line);
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(line);
     }
 }
 
@@ -64,30 +59,20 @@ impl<B: Bridge> Bridge for Traced<B> {
         after: Option<&[Scalar]>,
         limit: u32,
     ) -> Result<Page, Failure> {
-        let behind = after
-            .map(|after| format!(" after={}", short(after)))
-            .unwrap_or_default();
+        let behind = after.map(|after| format!(" after={}", short(after))).unwrap_or_default();
         let shown = shape(selection);
-        self.trace
-            .add(format!("query {object} {shown}{behind} limit={limit}"));
+        self.trace.add(format!("query {object} {shown}{behind} limit={limit}"));
         self.bridge.query(object, selection, after, limit).await
     }
 
     async fn aggregate(&mut self, object: &str, selection: &Selection) -> Result<Totals, Failure> {
-        self.trace
-            .add(format!("aggregate {object} {}", shape(selection)));
+        self.trace.add(format!("aggregate {object} {}", shape(selection)));
         self.bridge.aggregate(object, selection).await
     }
 
-    async fn remove(
-        &mut self,
-        object: &str,
-        id: &[Scalar],
-        revision: Option<&str>,
-    ) -> Result<Removal, Failure> {
+    async fn remove(&mut self, object: &str, id: &[Scalar], revision: Option<&str>) -> Result<Removal, Failure> {
         let checked = if revision.is_some() { " rev" } else { "" };
-        self.trace
-            .add(format!("remove {object} {}{checked}", short(id)));
+        self.trace.add(format!("remove {object} {}{checked}", short(id)));
         self.bridge.remove(object, id, revision).await
     }
 }
@@ -104,10 +89,7 @@ fn shape(selection: &Selection) -> String {
 fn short(id: &[Scalar]) -> String {
     let parts: Vec<String> = id.iter().map(scalar_text).collect();
     let plain = |text: &String| {
-        !text.is_empty()
-            && text
-                .bytes()
-                .all(|byte| byte.is_ascii_alphanumeric() || b"-_.:+".contains(&byte))
+        !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.:+".contains(&byte))
     };
     match parts.iter().all(plain) {
         true => parts.join(","),
@@ -125,15 +107,14 @@ fn scalar_text(scalar: &Scalar) -> String {
     }
 }
 
-/// An id as it leaves in an answer: a string for a key of one field, an object of strings otherwise.
-pub fn id_json(access: &Access, id: &[Scalar]) -> Json {
+/// An id as it leaves in an answer: a string for a key of one field, an object of strings by the names of the
+/// key's fields otherwise.
+pub fn id_json(key: &[String], id: &[Scalar]) -> Json {
     match id {
         [only] => Json::from(scalar_text(only)),
         parts => {
-            let named = |(field, part): (&Field, &Scalar)| {
-                (field.name.clone(), Json::from(scalar_text(part)))
-            };
-            Json::Object(access.key.iter().zip(parts).map(named).collect())
+            let named = |(name, part): (&String, &Scalar)| (name.clone(), Json::from(scalar_text(part)));
+            Json::Object(key.iter().zip(parts).map(named).collect())
         }
     }
 }

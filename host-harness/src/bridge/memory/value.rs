@@ -93,9 +93,7 @@ impl Stored {
             (FieldType::Text, Value::Text(value)) => Self::Text(value.clone()),
             (FieldType::Uuid, Value::Text(value)) => uuid(value).map_or(Self::Misfit, Self::Text),
             (FieldType::Date, Value::Text(value)) if is_date(value) => Self::Text(value.clone()),
-            (FieldType::Instant, Value::Text(value)) => {
-                parse_instant(value).map_or(Self::Misfit, Self::Instant)
-            }
+            (FieldType::Instant, Value::Text(value)) => parse_instant(value).map_or(Self::Misfit, Self::Instant),
             (FieldType::TextList, Value::List(value)) => Self::List(value.clone()),
             _ => Self::Misfit,
         }
@@ -111,12 +109,10 @@ impl Stored {
             (Self::Boolean(value), Scalar::Boolean(operand)) => Some(value.cmp(operand)),
             (Self::Integer(value), Scalar::Integer(operand)) => Some(value.cmp(operand)),
             (Self::Decimal(value), _) => Some(value.cmp(&Decimal::of(operand)?)),
-            (Self::Text(value), Scalar::Text(operand)) => {
-                Some(value.as_bytes().cmp(operand.as_bytes()))
+            (Self::Text(value), Scalar::Text(operand)) => Some(value.as_bytes().cmp(operand.as_bytes())),
+            (Self::Instant(value), Scalar::Instant(operand)) => {
+                Some((value.seconds, value.nanoseconds).cmp(&(operand.seconds, operand.nanoseconds)))
             }
-            (Self::Instant(value), Scalar::Instant(operand)) => Some(
-                (value.seconds, value.nanoseconds).cmp(&(operand.seconds, operand.nanoseconds)),
-            ),
             _ => None,
         }
     }
