@@ -24,7 +24,7 @@ pub fn module(toolchain: &Toolchain, root: &Path, recipe: &Recipe) -> Result<Vec
         .args(["--target-dir", TARGET_FOLDER])
         // The encoded form stands above every other source of flags, so none of the person's own
         // settings changes the bytes.
-        .env("CARGO_ENCODED_RUSTFLAGS", remaps(toolchain, root)?.join("\x1f"));
+        .env("CARGO_ENCODED_RUSTFLAGS", flags(toolchain, root)?.join("\x1f"));
     if !recipe.features.is_empty() {
         cargo.args(["--features", &recipe.features.join(",")]);
     }
@@ -48,6 +48,16 @@ pub fn no_machine_paths(component: &[u8], toolchain: &Toolchain, root: &Path) ->
         }
     }
     Ok(())
+}
+
+/// Options of the compiler that keep the component small: the linker writes each index in as few bytes as it
+/// takes (a tenth of the component), and SHA-256 is compiled as a loop (eight kilobytes).
+const SMALL: [&str; 2] = ["-Clink-arg=--compress-relocations", "--cfg=sha2_backend_soft=\"compact\""];
+
+fn flags(toolchain: &Toolchain, root: &Path) -> Result<Vec<String>> {
+    let mut flags = remaps(toolchain, root)?;
+    flags.extend(SMALL.map(str::to_owned));
+    Ok(flags)
 }
 
 /// The compiler's options that replace this machine's folders. The last one that fits counts.
