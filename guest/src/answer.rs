@@ -2,6 +2,7 @@
 
 use crate::bridge::RecordId;
 use crate::json::{Json, object};
+use crate::prelude::*;
 use crate::removal::{Group, Tally};
 use crate::tools::Target;
 

@@ -4,6 +4,7 @@ use crate::Bridge;
 use crate::bindings::deletegate::records::bridge as host;
 use crate::bindings::exports::deletegate::records::tools::Guest;
 use crate::bridge::{Failure, Page, Principal, RecordId, Removal, Scalar, Selection, Totals};
+use crate::prelude::*;
 use crate::tools::{Call, Outcome, Scopes, Settings, Tool};
 
 struct Component;
@@ -48,6 +49,15 @@ impl Bridge for Imported {
     fn remove(&mut self, object: &str, id: &[Scalar], revision: Option<&str>) -> Result<Removal, Failure> {
         host::remove(object, id, revision)
     }
+}
+
+#[global_allocator]
+static ALLOCATOR: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;
+
+/// A panic ends the instance, and the host says so; nobody could read a message here.
+#[panic_handler]
+fn panic(_: &core::panic::PanicInfo) -> ! {
+    core::arch::wasm32::unreachable()
 }
 
 #[allow(unsafe_code)]

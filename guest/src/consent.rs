@@ -4,6 +4,7 @@ use crate::Bridge;
 use crate::bridge::Dependents;
 use crate::json::Json;
 use crate::plan::Plan;
+use crate::prelude::*;
 use crate::preview::preview;
 use crate::question;
 use crate::refused::Refused;

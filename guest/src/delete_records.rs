@@ -9,6 +9,7 @@ use crate::id;
 use crate::json::{Json, object};
 use crate::near;
 use crate::plan::Plan;
+use crate::prelude::*;
 use crate::principal::{self, Caller};
 use crate::refused::Refused;
 use crate::removal::{self, Tally};
@@ -141,7 +142,7 @@ fn plan<'a>(
             let filter = filter::read(json, access)?;
             let after = after.map(|after| id::read(&access.key, after, "after")).transpose()?;
             check_breadth(rule, access.object.as_str(), json, filter.every)?;
-            let null_fields = filter.null_fields.into_iter().collect();
+            let null_fields = filter.null_fields;
             (Wanted { selection: filter.selection, listed: None, after }, filter.every, null_fields)
         }
     };

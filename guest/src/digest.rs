@@ -1,11 +1,12 @@
 //! What a preview, a question and its approval are about, as one hash (contract, section 6): the same
 //! caller, target, records and dependents give the same digest, and any difference gives another.
 
-use std::fmt::Write;
+use core::fmt::Write;
 
 use sha2::{Digest, Sha256};
 
 use crate::bridge::{Dependents, Effect, Identity, Row};
+use crate::prelude::*;
 use crate::principal;
 use crate::scalar;
 use crate::tools::Target;

@@ -3,6 +3,7 @@
 
 use crate::json::{Json, object};
 use crate::near;
+use crate::prelude::*;
 use crate::refused::Refused;
 use crate::text::{NAME_LIMIT, quote};
 

@@ -3,6 +3,7 @@
 use crate::bridge::{Field, RecordId, Scalar};
 use crate::json::Json;
 use crate::near;
+use crate::prelude::*;
 use crate::refused::Refused;
 use crate::scalar;
 use crate::text::{NAME_LIMIT, quote};

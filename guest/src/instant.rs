@@ -3,6 +3,7 @@
 use time::{Date, Month};
 
 use crate::bridge::Instant;
+use crate::prelude::*;
 
 /// What a refusal says is expected.
 pub const FORM: &str = "an instant, as \"2026-03-10T09:30:00Z\" or with an offset, \"2026-03-10T09:30:00+01:00\"";

@@ -1,18 +1,26 @@
 //! JSON, strict on the way in and ordered on the way out.
 //!
-//! `serde_json` reads the text; this module adds what it does not promise: no key twice, numbers in the
-//! digits they were written with, and a bounded depth (contract, section 2). The tree keeps the order of
-//! keys, so that an answer's counts come first and the bytes are the same every time.
+//! `hifijson` lexes the text, because it hands numbers over in the digits they were written with and reads
+//! nothing that RFC 8259 does not allow; this module adds no key twice and a bounded depth (contract,
+//! section 2). `serde_json`, which writes the strings, would read too, but its errors can print
+//! floating-point numbers, and that alone is 25 KB of a component that has none. The tree keeps the order
+//! of keys, so that an answer's counts come first and the bytes are the same every time.
 
-use std::fmt;
+use hifijson::num::LexWrite as _;
+use hifijson::str::LexAlloc as _;
+use hifijson::token::Lex as _;
+use hifijson::{Expect, SliceLexer};
 
-use serde::Serialize;
-use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
-use serde::ser::{SerializeMap, SerializeSeq, Serializer};
-use serde_json::value::RawValue;
+use crate::prelude::*;
+use crate::sorted;
+use crate::text::NAME_LIMIT;
 
 /// Levels of lists and objects. Real filters need four or five.
 pub const MAX_DEPTH: usize = 32;
+
+/// Keys of one object. A filter has at most a quarter of that; beyond it, finding a key that stands
+/// twice would cost more than the call is worth.
+pub const MAX_MEMBERS: usize = 4096;
 
 /// A JSON value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,11 +47,9 @@ impl Json {
     /// Reads one JSON text, whole and strict: no key twice at any depth (escaped or not), no lone
     /// surrogate, no more than [`MAX_DEPTH`] levels, nothing behind the value.
     pub fn read(text: &str) -> Result<Json, Unreadable> {
-        let raw: &RawValue = serde_json::from_str(text).map_err(|error| {
-            let (line, column) = (error.line(), error.column());
-            Unreadable(format!("The text is not JSON: it stops making sense at line {line}, column {column}."))
-        })?;
-        read(raw.get(), 0)
+        let mut lexer = SliceLexer::new(text.as_bytes());
+        let json = lexer.exactly_one(SliceLexer::ws_peek, |next, lexer| value(next, lexer, 0));
+        json.map_err(|why| why.sentence(text.len() - lexer.as_slice().len()))
     }
 
     /// What kind of value this is, for a sentence: `a list`.
@@ -78,9 +84,42 @@ impl Json {
 
     /// The value as JSON text, compact.
     pub fn write(&self) -> String {
-        // Writing a tree of plain values to memory has no way to fail.
-        serde_json::to_string(self).unwrap_or_default()
+        let mut text = String::new();
+        self.write_to(&mut text);
+        text
     }
+
+    fn write_to(&self, text: &mut String) {
+        match self {
+            Json::Null => text.push_str("null"),
+            Json::Bool(value) => text.push_str(if *value { "true" } else { "false" }),
+            Json::Number(digits) => text.push_str(digits),
+            Json::Text(string) => write_string(string, text),
+            Json::List(items) => {
+                text.push('[');
+                for (at, item) in items.iter().enumerate() {
+                    text.push_str(if at == 0 { "" } else { "," });
+                    item.write_to(text);
+                }
+                text.push(']');
+            }
+            Json::Object(members) => {
+                text.push('{');
+                for (at, (key, value)) in members.iter().enumerate() {
+                    text.push_str(if at == 0 { "" } else { "," });
+                    write_string(key, text);
+                    text.push(':');
+                    value.write_to(text);
+                }
+                text.push('}');
+            }
+        }
+    }
+}
+
+fn write_string(string: &str, text: &mut String) {
+    // Writing a string to memory has no way to fail.
+    text.push_str(&serde_json::to_string(string).unwrap_or_default());
 }
 
 /// An object with its members in the order given.
@@ -88,127 +127,82 @@ pub fn object<const N: usize>(members: [(&str, Json); N]) -> Json {
     Json::Object(members.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
 }
 
-/// Reads a text that is already known to be JSON. Each level is read anew from its own text, so that a
-/// number's digits are still there; `MAX_DEPTH` bounds what that costs.
-fn read(text: &str, depth: usize) -> Result<Json, Unreadable> {
-    let first = text.as_bytes().first().copied();
-    if matches!(first, Some(b'{' | b'[')) && depth == MAX_DEPTH {
-        return Err(Unreadable(format!("The text is nested deeper than {MAX_DEPTH} levels.")));
+/// What is wrong with a text; where is known from how far it was read.
+enum Why {
+    Syntax,
+    Unicode,
+    Depth,
+    Members,
+    Twice(String),
+}
+
+impl Why {
+    fn sentence(self, offset: usize) -> Unreadable {
+        Unreadable(match self {
+            Why::Syntax => format!("The text is not JSON: it stops making sense after byte {offset}."),
+            Why::Unicode => "A string in the text is not Unicode: it holds a lone surrogate.".to_owned(),
+            Why::Depth => format!("The text is nested deeper than {MAX_DEPTH} levels."),
+            Why::Members => format!("An object in the text has more than {MAX_MEMBERS} keys."),
+            Why::Twice(key) => format!("The key {} stands twice in one object.", crate::text::quote(&key, NAME_LIMIT)),
+        })
     }
-    match first {
-        Some(b'{') => {
-            let members = parse(text, |parser| parser.deserialize_map(Members))?;
-            let mut object: Vec<(String, Json)> = Vec::with_capacity(members.len());
-            let mut keys = std::collections::BTreeSet::new();
-            for (key, value) in &members {
-                if !keys.insert(key.as_str()) {
-                    return Err(Unreadable(format!("The key {} stands twice in one object.", quote(key))));
+}
+
+impl From<Expect> for Why {
+    fn from(_: Expect) -> Why {
+        Why::Syntax
+    }
+}
+
+fn value(next: u8, lexer: &mut SliceLexer, depth: usize) -> Result<Json, Why> {
+    match next {
+        b'{' | b'[' if depth == MAX_DEPTH => Err(Why::Depth),
+        b'{' => {
+            let mut members: Vec<(String, Json)> = Vec::new();
+            let mut keys: Vec<String> = Vec::new();
+            lexer.discarded().seq(b'}', SliceLexer::ws_peek, |next, lexer| {
+                lexer.expect(|_| Some(next), b'"').ok_or(Why::Syntax)?;
+                let key = string(lexer)?;
+                lexer.expect(SliceLexer::ws_peek, b':').ok_or(Why::Syntax)?;
+                let next = lexer.ws_peek().ok_or(Why::Syntax)?;
+                if members.len() == MAX_MEMBERS {
+                    return Err(Why::Members);
                 }
-                object.push((key.clone(), read(value.get(), depth + 1)?));
-            }
-            Ok(Json::Object(object))
-        }
-        Some(b'[') => {
-            let items = parse(text, |parser| parser.deserialize_seq(Items))?;
-            items.iter().map(|item| read(item.get(), depth + 1)).collect::<Result<_, _>>().map(Json::List)
-        }
-        Some(b'"') => parse(text, |parser| parser.deserialize_str(Text)).map(Json::Text),
-        Some(b't') => Ok(Json::Bool(true)),
-        Some(b'f') => Ok(Json::Bool(false)),
-        Some(b'n') => Ok(Json::Null),
-        _ => Ok(Json::Number(text.to_owned())),
-    }
-}
-
-fn parse<'a, T>(
-    text: &'a str,
-    with: impl FnOnce(&mut serde_json::Deserializer<serde_json::de::StrRead<'a>>) -> serde_json::Result<T>,
-) -> Result<T, Unreadable> {
-    // The syntax is known to be right, so what is left to find is in a string.
-    with(&mut serde_json::Deserializer::from_str(text))
-        .map_err(|_| Unreadable("A string in the text is not Unicode: it holds a lone surrogate.".to_owned()))
-}
-
-/// A key as it stands in a sentence, cut so that a sentence stays one.
-fn quote(key: &str) -> String {
-    crate::text::quote(key, crate::text::NAME_LIMIT)
-}
-
-struct Members;
-
-impl<'de> Visitor<'de> for Members {
-    type Value = Vec<(String, &'de RawValue)>;
-
-    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut members = Vec::new();
-        while let Some(member) = map.next_entry()? {
-            members.push(member);
-        }
-        Ok(members)
-    }
-}
-
-struct Items;
-
-impl<'de> Visitor<'de> for Items {
-    type Value = Vec<&'de RawValue>;
-
-    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("a list")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
-        let mut items = Vec::new();
-        while let Some(item) = seq.next_element()? {
-            items.push(item);
-        }
-        Ok(items)
-    }
-}
-
-struct Text;
-
-impl Visitor<'_> for Text {
-    type Value = String;
-
-    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("a string")
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<String, E> {
-        Ok(text.to_owned())
-    }
-}
-
-impl Serialize for Json {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Json::Null => serializer.serialize_unit(),
-            Json::Bool(value) => serializer.serialize_bool(*value),
-            // Written digit for digit; only text that was read as a number, or an integer, gets here.
-            Json::Number(digits) => RawValue::from_string(digits.clone())
-                .map_err(|_| serde::ser::Error::custom("not a number"))?
-                .serialize(serializer),
-            Json::Text(text) => serializer.serialize_str(text),
-            Json::List(items) => {
-                let mut list = serializer.serialize_seq(Some(items.len()))?;
-                for item in items {
-                    list.serialize_element(item)?;
+                if !sorted::insert(&mut keys, key.clone()) {
+                    return Err(Why::Twice(key));
                 }
-                list.end()
-            }
-            Json::Object(members) => {
-                let mut map = serializer.serialize_map(Some(members.len()))?;
-                for (key, value) in members {
-                    map.serialize_entry(key, value)?;
-                }
-                map.end()
-            }
+                members.push((key, value(next, lexer, depth + 1)?));
+                Ok(())
+            })?;
+            Ok(Json::Object(members))
         }
+        b'[' => {
+            let mut items = Vec::new();
+            lexer.discarded().seq(b']', SliceLexer::ws_peek, |next, lexer| {
+                items.push(value(next, lexer, depth + 1)?);
+                Ok::<_, Why>(())
+            })?;
+            Ok(Json::List(items))
+        }
+        b'"' => string(lexer.discarded()).map(Json::Text),
+        b'-' | b'0'..=b'9' => match lexer.num_string().validated() {
+            Ok((digits, _)) => Ok(Json::Number(digits.to_owned())),
+            Err(_) => Err(Why::Syntax),
+        },
+        _ => match lexer.null_or_bool() {
+            Some(None) => Ok(Json::Null),
+            Some(Some(value)) => Ok(Json::Bool(value)),
+            None => Err(Why::Syntax),
+        },
+    }
+}
+
+/// A string, behind its opening quotes.
+fn string(lexer: &mut SliceLexer) -> Result<String, Why> {
+    match lexer.str_string() {
+        Ok(text) => Ok(text.into_owned()),
+        Err(error) if error.is_unicode_error() => Err(Why::Unicode),
+        Err(_) => Err(Why::Syntax),
     }
 }
 
@@ -259,8 +253,45 @@ mod tests {
 
     #[test]
     fn what_is_not_json_is_said_with_its_place() {
-        for text in ["", "{", "01", "1.", "+1", "nul", "NaN", "'a'", "{\"a\":1,}", "1 2", "\u{feff}{}"] {
-            assert!(refusal(text).contains("line 1"), "{text}");
+        for text in [
+            "",
+            "{",
+            "01",
+            "1.",
+            "+1",
+            "nul",
+            "NaN",
+            "'a'",
+            "{\"a\":1,}",
+            "1 2",
+            "\u{feff}{}",
+            "1.e1",
+            "-",
+            "[1,]",
+            "tru",
+            "\"a\nb\"",
+            "\"\\x\"",
+        ] {
+            assert!(refusal(text).contains("not JSON"), "{text}");
+        }
+    }
+
+    #[test]
+    fn serde_json_reads_and_refuses_the_same_texts() {
+        // Every text of up to five of these pieces: what one takes and the other does not is a way in.
+        let pieces =
+            ["{", "}", "[", "]", ",", ":", "\"a\"", "\"\\u0062\"", "-", "0", "1", ".", "e", "+", "true", "null", " "];
+        let mut texts = vec![String::new()];
+        for _ in 0..4 {
+            texts = texts.iter().flat_map(|text| pieces.iter().map(move |piece| format!("{text}{piece}"))).collect();
+            for text in &texts {
+                let theirs = serde_json::from_str::<serde_json::Value>(text);
+                match Json::read(text) {
+                    Ok(ours) => assert_eq!(theirs.ok(), serde_json::from_str(&ours.write()).ok(), "{text}"),
+                    // They keep the last of two equal keys, and know no number beyond a double.
+                    Err(why) => assert!(theirs.is_err() || why.0.contains("twice"), "{text}"),
+                }
+            }
         }
     }
 }

@@ -8,7 +8,10 @@
 //! The same code runs natively, over any `Bridge`, and as the WebAssembly component whose only import
 //! is that bridge (`component.rs`).
 
+#![cfg_attr(target_arch = "wasm32", no_std)]
 #![deny(unsafe_code)]
+
+extern crate alloc;
 
 #[allow(unsafe_code, missing_docs, clippy::all)]
 mod bindings {
@@ -37,6 +40,7 @@ pub mod tools {
 }
 
 use bridge::{Failure, Page, Principal, Removal, Scalar, Selection, Totals};
+use prelude::*;
 
 /// The four functions that a host lends, and all that the policy can do to the world outside.
 /// What each owes is documented at the interface `bridge` of the WIT package.
@@ -60,7 +64,7 @@ pub trait Bridge {
     fn remove(&mut self, object: &str, id: &[Scalar], revision: Option<&str>) -> Result<Removal, Failure>;
 }
 
-mod answer;
+pub mod answer;
 #[cfg(target_arch = "wasm32")]
 mod component;
 mod consent;
@@ -68,19 +72,21 @@ mod delete_records;
 mod digest;
 mod door;
 mod filter;
-mod id;
+pub mod id;
 mod instant;
 pub mod json;
 mod near;
 mod plan;
+mod prelude;
 mod preview;
 mod principal;
 mod question;
-mod refused;
-mod removal;
+pub mod refused;
+pub mod removal;
 mod scalar;
 mod selection;
 mod settings;
+mod sorted;
 pub mod text;
 
 use refused::Refused;

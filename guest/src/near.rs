@@ -1,5 +1,6 @@
 //! What somebody probably meant.
 
+use crate::prelude::*;
 use crate::text::{NAME_LIMIT, quote};
 
 /// The allowed name that is nearest to a wrong one, by edit distance, where one is near enough: two
@@ -13,10 +14,24 @@ pub fn nearest<'a>(wrong: &str, allowed: impl IntoIterator<Item = &'a str>) -> O
     let folded = wrong.to_ascii_lowercase();
     allowed
         .into_iter()
-        .map(|name| (strsim::levenshtein(&folded, &name.to_ascii_lowercase()), name))
+        .map(|name| (distance(folded.as_bytes(), name.to_ascii_lowercase().as_bytes()), name))
         .filter(|(distance, _)| *distance <= bound)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, name)| name)
+}
+
+/// How many bytes must be put in, left out or changed to turn one name into the other (Levenshtein).
+fn distance(a: &[u8], b: &[u8]) -> usize {
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, from) in a.iter().enumerate() {
+        let mut diagonal = core::mem::replace(&mut row[0], i + 1);
+        for (j, to) in b.iter().enumerate() {
+            let changed = diagonal + usize::from(from != to);
+            diagonal = row[j + 1];
+            row[j + 1] = changed.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
 }
 
 /// ` Did you mean "x"?`, or nothing.
@@ -41,6 +56,7 @@ mod tests {
     fn near_means_two_changes_or_a_third() {
         assert_eq!(nearest("stauts", ["status", "owner"]), Some("status"));
         assert_eq!(nearest("recordIDs", ["where", "recordIds"]), Some("recordIds"));
+        assert_eq!((distance(b"kitten", b"sitting"), distance(b"", b"abc"), distance(b"abc", b"abc")), (3, 3, 0));
         assert_eq!(nearest("limit", ["where", "confirm"]), None);
         assert_eq!(nearest(&"x".repeat(100_000), ["where"]), None);
     }

@@ -6,9 +6,11 @@ use crate::bridge::{Dependents, Failure, RecordId, Row, Selection};
 use crate::digest::Subject;
 use crate::id;
 use crate::json::Json;
+use crate::prelude::*;
 use crate::principal::Caller;
 use crate::refused::Refused;
 use crate::selection::Found;
+use crate::sorted;
 use crate::text;
 use crate::tools::{ObjectRule, Settings};
 
@@ -58,10 +60,12 @@ impl Plan<'_> {
         }
         let ids = Selection::Ids(self.found.rows.iter().map(|row| row.id.clone()).collect());
         match bridge.aggregate(self.object(), &ids) {
-            Ok(totals) => Ok(totals.dependents.map(|mut dependents| {
-                dependents.retain(|entry| entry.count > 0);
-                dependents.sort();
-                dependents
+            Ok(totals) => Ok(totals.dependents.map(|dependents| {
+                let mut ordered = Vec::with_capacity(dependents.len());
+                for entry in dependents.into_iter().filter(|entry| entry.count > 0) {
+                    sorted::insert(&mut ordered, entry);
+                }
+                ordered
             })),
             Err(Failure::Unsupported) => Ok(None),
             Err(failure) => Err(failure.into()),

@@ -5,6 +5,7 @@ use crate::digest::effect_name;
 use crate::json::{Json, object};
 use crate::near;
 use crate::plan::Plan;
+use crate::prelude::*;
 use crate::selection::Matched;
 use crate::text;
 

@@ -2,6 +2,7 @@
 
 use crate::Bridge;
 use crate::bridge::{Access, Actor, FieldType, Identity, Principal, Verbs};
+use crate::prelude::*;
 use crate::refused::Refused;
 use crate::settings;
 use crate::text::{NAME_LIMIT, quote};

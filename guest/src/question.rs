@@ -3,6 +3,7 @@
 use crate::bridge::{Dependents, Effect, Identity};
 use crate::json::Json;
 use crate::plan::Plan;
+use crate::prelude::*;
 use crate::selection::Matched;
 use crate::text::{self, LABEL_LIMIT, NAME_LIMIT, count, quote};
 use crate::tools::{Consent, Question, TypedAnswer};

@@ -2,6 +2,7 @@
 
 use crate::bridge::{Failure, Refusal};
 use crate::json::{Json, object};
+use crate::prelude::*;
 use crate::text;
 
 /// A code for a refusal whose own code has not the form of one.

@@ -2,6 +2,7 @@
 
 use crate::Bridge;
 use crate::bridge::{Failure, RecordId, Refusal, Removal, Row};
+use crate::prelude::*;
 use crate::refused::{Refused, fit};
 use crate::text;
 
@@ -60,8 +61,11 @@ impl Tally {
 
     /// The groups, the largest first, ties in the order in which they came up.
     pub fn largest_first(&self) -> Vec<&Group> {
-        let mut groups: Vec<&Group> = self.groups.iter().collect();
-        groups.sort_by_key(|group| std::cmp::Reverse(group.ids.len()));
+        let mut groups: Vec<&Group> = Vec::with_capacity(self.groups.len());
+        for group in &self.groups {
+            let place = groups.partition_point(|before| before.ids.len() >= group.ids.len());
+            groups.insert(place, group);
+        }
         groups
     }
 

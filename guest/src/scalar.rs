@@ -3,6 +3,7 @@
 use crate::bridge::{Field, FieldType, Scalar};
 use crate::instant;
 use crate::json::Json;
+use crate::prelude::*;
 
 /// Digits that a number may have, exponent written out: no column of any engine holds more, and an
 /// exponent of a million would be a million digits.

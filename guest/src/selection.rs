@@ -1,12 +1,12 @@
 //! Which records a call means, read through the bridge (contract, section 4).
 
-use std::collections::BTreeSet;
-
 use crate::Bridge;
 use crate::bridge::{Access, Count, Failure, Page, RecordId, Row, Selection};
 use crate::id;
 use crate::json::Json;
+use crate::prelude::*;
 use crate::refused::Refused;
+use crate::sorted;
 
 /// What a call selects.
 pub struct Wanted {
@@ -47,11 +47,11 @@ pub fn listed(access: &Access, ids: &[Json], cap: u32) -> Result<Wanted, Refused
             ids.len()
         )));
     }
-    let mut seen = BTreeSet::new();
+    let mut seen = Vec::new();
     let mut listed = Vec::with_capacity(ids.len());
     for (at, id) in ids.iter().enumerate() {
         let id = id::read(&access.key, id, &format!("recordIds[{at}]"))?;
-        if seen.insert(id.clone()) {
+        if sorted::insert(&mut seen, id.clone()) {
             listed.push(id);
         }
     }
@@ -65,7 +65,12 @@ pub fn read(bridge: &mut dyn Bridge, access: &Access, wanted: &Wanted, cap: u32)
         return Ok(Found { rows: Vec::new(), not_found, matched: Matched::Exactly(0), more: false });
     };
     let limit = wanted.listed.as_ref().map_or(cap as usize, Vec::len);
-    let mut reading = Reading { access, listed: wanted.listed.as_deref(), rows: Vec::new(), seen: BTreeSet::new() };
+    let listed = wanted.listed.as_ref().map(|ids| {
+        let mut listed = Vec::with_capacity(ids.len());
+        ids.iter().for_each(|id| _ = sorted::insert(&mut listed, id.clone()));
+        listed
+    });
+    let mut reading = Reading { access, listed: listed.as_deref(), rows: Vec::new(), seen: Vec::new() };
     let mut more = true;
     while more && reading.rows.len() < limit {
         let left = limit - reading.rows.len();
@@ -80,7 +85,7 @@ pub fn read(bridge: &mut dyn Bridge, access: &Access, wanted: &Wanted, cap: u32)
     let read = rows.len() as u64;
     let matched = if more { count(bridge, access, selection, read)? } else { Matched::Exactly(read) };
     let listed = wanted.listed.iter().flatten();
-    let not_found = listed.filter(|id| !seen.contains(&id::normal(id))).cloned().collect();
+    let not_found = listed.filter(|id| !sorted::contains(&seen, &id::normal(id))).cloned().collect();
     Ok(Found { rows, not_found, matched, more })
 }
 
@@ -88,7 +93,7 @@ struct Reading<'a> {
     access: &'a Access,
     listed: Option<&'a [RecordId]>,
     rows: Vec<Row>,
-    seen: BTreeSet<RecordId>,
+    seen: Vec<RecordId>,
 }
 
 impl Reading<'_> {
@@ -103,7 +108,9 @@ impl Reading<'_> {
             if !id::fits(&self.access.key, &row.id) {
                 return Err(fault("The host answered a record whose id is none of this object's key."));
             }
-            if self.listed.is_some_and(|listed| !listed.contains(&normal)) || !self.seen.insert(normal) {
+            if self.listed.is_some_and(|listed| !sorted::contains(listed, &normal))
+                || !sorted::insert(&mut self.seen, normal)
+            {
                 return Err(fault("The host answered a record that was not asked for, or one twice."));
             }
             self.rows.push(row);

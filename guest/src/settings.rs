@@ -1,8 +1,8 @@
 //! What the host's owner decided, and whether it can be used.
 
-use std::collections::BTreeSet;
-
 use crate::near;
+use crate::prelude::*;
+use crate::sorted;
 use crate::text::{NAME_LIMIT, quote};
 use crate::tools::{Consent, ObjectRule, Settings};
 
@@ -22,7 +22,7 @@ pub fn is_system_object(settings: &Settings, object: &str) -> bool {
 
 /// `*` at an end stands for anything; ASCII case does not count.
 fn matches(pattern: &str, name: &str) -> bool {
-    let (pattern, name) = (pattern.to_lowercase(), name.to_lowercase());
+    let (pattern, name) = (pattern.to_ascii_lowercase(), name.to_ascii_lowercase());
     match (pattern.strip_prefix('*'), pattern.strip_suffix('*')) {
         (_, Some("")) => true,
         (Some(inner), Some(_)) => name.contains(inner.trim_end_matches('*')),
@@ -42,14 +42,14 @@ pub fn check(settings: &Settings) -> Vec<String> {
         wrong.push("target.environment is empty: say \"dev\", \"test\", \"production\" or the like.".to_owned());
     }
     check_rule(settings, &settings.default_rule, "default-rule", &mut wrong);
-    let mut named = BTreeSet::new();
+    let mut named = Vec::new();
     for rule in &settings.rules {
         let place = format!("the rule for {}", quote(&rule.object, NAME_LIMIT));
         check_rule(settings, rule, &place, &mut wrong);
         if rule.object.is_empty() {
             wrong.push("a rule names no object.".to_owned());
         }
-        if !named.insert(rule.object.as_str()) {
+        if !sorted::insert(&mut named, rule.object.as_str()) {
             wrong.push(format!("{place} stands twice: which one holds?"));
         }
         if is_system_object(settings, &rule.object) {
@@ -95,8 +95,10 @@ fn check_rule(settings: &Settings, rule: &ObjectRule, place: &str, wrong: &mut V
     if rule.consent == Consent::None && settings.target.production {
         wrong.push(format!("{place}: consent none is refused in production; allowed are attest, accept, typed."));
     }
-    let mut fields = BTreeSet::new();
-    if let Some(field) = rule.scope.iter().find(|field| field.is_empty() || !fields.insert(field.as_str())) {
+    let mut fields = Vec::new();
+    if let Some(field) =
+        rule.scope.iter().find(|field| field.is_empty() || !sorted::insert(&mut fields, field.as_str()))
+    {
         wrong.push(format!("{place}: scope has {} (each field once, and none empty).", near::list([field.as_str()])));
     }
 }

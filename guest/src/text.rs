@@ -1,5 +1,7 @@
 //! Text from outside, made safe to stand in a sentence, on a terminal or in a shell.
 
+use crate::prelude::*;
+
 /// Characters of a label that are shown (contract, section 7).
 pub const LABEL_LIMIT: usize = 80;
 /// Characters of a name that are shown in a sentence: longer ones are somebody's joke.
@@ -39,7 +41,7 @@ pub fn sentence(text: &str) -> String {
             gap = !line.is_empty();
             continue;
         }
-        if std::mem::take(&mut gap) {
+        if core::mem::take(&mut gap) {
             line.push(' ');
         }
         push_visible(&mut line, c);

@@ -3,6 +3,11 @@
 #![forbid(unsafe_code)]
 
 pub mod bridge;
+pub mod config;
+pub mod guard;
+pub mod identity;
+pub mod native;
+pub mod plugin;
 
 /// What the guest gives: the types of the WIT interface `deletegate:records/tools`.
 pub use delete_records::tools;

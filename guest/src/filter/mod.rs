@@ -7,11 +7,10 @@
 mod node;
 mod operator;
 
-use std::collections::BTreeSet;
-
 use crate::bridge::{Access, Field, Selection};
 use crate::json::Json;
 use crate::near;
+use crate::prelude::*;
 use crate::refused::Refused;
 use crate::text::{NAME_LIMIT, quote};
 use node::Node;
@@ -28,18 +27,18 @@ pub struct Filter {
     /// The filter was the bare `{}`.
     pub every: bool,
     /// Fields whose null records a negation takes in, for the preview to say so.
-    pub null_fields: BTreeSet<String>,
+    pub null_fields: Vec<String>,
 }
 
 /// Reads `where`, an object, for the object that the caller has this access to.
 pub fn read(json: &Json, access: &Access) -> Result<Filter, Refused> {
     if is_bare(json) {
-        return Ok(Filter { selection: Some(Selection::Every), every: true, null_fields: BTreeSet::new() });
+        return Ok(Filter { selection: Some(Selection::Every), every: true, null_fields: Vec::new() });
     }
     let mut reader = Reader { access, terms: 0 };
     let node = reader.group(json, "where")?;
     let mut terms = Vec::new();
-    let mut null_fields = BTreeSet::new();
+    let mut null_fields = Vec::new();
     let selection = node.simplify(false).map(|node| {
         node.emit(&mut terms, &mut null_fields);
         Selection::Filter(terms)
@@ -205,6 +204,6 @@ fn misplaced(operator: &str, path: &str) -> Refused {
 /// A key in a path, cut and made safe.
 fn shown(key: &str) -> String {
     let quoted = quote(key, NAME_LIMIT);
-    let bare = !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || "_$-".contains(c));
+    let bare = !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || "_$-".contains(c));
     if bare && key.len() <= NAME_LIMIT { key.to_owned() } else { quoted }
 }

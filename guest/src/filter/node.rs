@@ -1,8 +1,8 @@
 //! The tree between a filter's JSON and its terms: constants are folded and negation is pushed down here.
 
-use std::collections::BTreeSet;
-
 use crate::bridge::{Comparison, Condition, FilterTerm};
+use crate::prelude::*;
+use crate::sorted;
 
 /// A part of a filter.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,7 +69,7 @@ impl Node {
     }
 
     /// Writes a simplified filter in prefix order, and notes the fields that a negation stands on.
-    pub fn emit(self, terms: &mut Vec<FilterTerm>, negated_fields: &mut BTreeSet<String>) {
+    pub fn emit(self, terms: &mut Vec<FilterTerm>, negated_fields: &mut Vec<String>) {
         match self {
             Node::All(parts) => {
                 terms.push(FilterTerm::AllOf(length(&parts)));
@@ -83,7 +83,7 @@ impl Node {
             Node::Not(part) => {
                 if let Node::Is(condition) = *part {
                     if condition.comparison != Comparison::IsNull {
-                        negated_fields.insert(condition.field.clone());
+                        sorted::insert(negated_fields, condition.field.clone());
                     }
                     terms.push(FilterTerm::Unless(condition));
                 }

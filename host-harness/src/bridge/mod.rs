@@ -1,6 +1,7 @@
 //! What a host lends to the guest, and the engines that are served out of the box.
 
 pub mod memory;
+pub mod sqlite;
 
 use async_trait::async_trait;
 pub use delete_records::bridge::*;

@@ -1,0 +1,135 @@
+//! What the configuration says about tables, applied to them. Whatever does not fit stops the bridge: a predicate that
+//! silently meant nothing would show and remove too much.
+
+use std::collections::BTreeMap;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, Statement};
+
+use super::schema::{Table, serve};
+use super::sql::{ACTOR, SCHEMA};
+use crate::config::{Config, ObjectConfig, nearest};
+
+/// Why the tables and the configuration can't be used together.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum RuleError {
+    /// The engine failed.
+    #[error(transparent)]
+    Engine(#[from] rusqlite::Error),
+    /// The configuration names something that does not exist, or that is no SQL.
+    #[error("{0}")]
+    Config(String),
+}
+
+/// Applies the configuration, and settles which tables are objects.
+pub(super) fn apply(
+    connection: &Connection,
+    config: &Config,
+    tables: &mut BTreeMap<String, Table>,
+) -> Result<(), RuleError> {
+    for (name, object) in &config.objects {
+        let near = nearest(name, &tables.keys().map(String::as_str).collect::<Vec<_>>()).map(str::to_owned);
+        let Some(table) = tables.get_mut(name) else {
+            return Err(unknown(&format!("[objects.{name}]: the database has no table `{name}`"), near.as_deref()));
+        };
+        retype(table, object)?;
+        table.label = place(table, "label", object.label.as_deref())?.or(table.label);
+        table.revision = place(table, "revision", object.revision.as_deref())?;
+        for field in &object.scope {
+            place(table, "scope", Some(field))?;
+        }
+        table.visible = predicate(connection, table, "visible", object.visible.as_deref())?;
+        table.removable = predicate(connection, table, "removable", object.removable.as_deref())?;
+    }
+    for table in tables.values_mut() {
+        serve(table, config);
+    }
+    for name in config.objects.keys() {
+        if tables.get(name).is_some_and(|table| !table.served) && !config.is_system_object(name) {
+            return Err(RuleError::Config(format!(
+                "[objects.{name}]: the table has no primary key whose fields can tell records apart; \
+                 a column that holds such values can be given a type in `fields`."
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn retype(table: &mut Table, object: &ObjectConfig) -> Result<(), RuleError> {
+    for (name, type_) in &object.fields {
+        if let Some(place) = place(table, "fields", Some(name))? {
+            table.columns[place].type_ = *type_;
+        }
+    }
+    Ok(())
+}
+
+fn place(table: &Table, key: &str, column: Option<&str>) -> Result<Option<usize>, RuleError> {
+    let Some(name) = column else {
+        return Ok(None);
+    };
+    match table.columns.iter().position(|column| column.name == name) {
+        Some(place) => Ok(Some(place)),
+        None => {
+            let names: Vec<&str> = table.columns.iter().map(|column| column.name.as_str()).collect();
+            let sentence = format!("[objects.{}] {key}: the table has no column `{name}`", table.name);
+            Err(unknown(&sentence, nearest(name, &names)))
+        }
+    }
+}
+
+fn unknown(sentence: &str, near: Option<&str>) -> RuleError {
+    let hint = near.map(|name| format!(" Did you mean `{name}`?")).unwrap_or_default();
+    RuleError::Config(format!("{sentence}.{hint}"))
+}
+
+/// Checks that a predicate is one expression over the row and the caller.
+fn predicate(
+    connection: &Connection,
+    table: &Table,
+    key: &str,
+    text: Option<&str>,
+) -> Result<Option<String>, RuleError> {
+    let Some(text) = text else {
+        return Ok(None);
+    };
+    let wrong = |cause: String| RuleError::Config(format!("[objects.{}] {key}: {cause}", table.name));
+    let from = format!("SELECT 1 FROM {SCHEMA}.\"{}\" WHERE", table.name.replace('"', "\"\""));
+    // Alone, so that no parenthesis of its own closes ours; and as it will stand, so that no comment swallows the rest.
+    for sql in [format!("{from} {text}"), format!("{from} ({text}\n) AND TRUE")] {
+        let statement = strictly(connection, |connection| connection.prepare(&sql))
+            .map_err(|error| wrong(format!("`{text}` is no SQL condition over this table: {}", cause(&error))))?;
+        if let Some(name) = foreign_parameter(&statement) {
+            return Err(wrong(format!("`{name}` is no parameter; allowed is `{ACTOR}`, the caller's id.")));
+        }
+    }
+    Ok(Some(text.to_owned()))
+}
+
+/// With the reading of unknown quoted names as texts switched off: a misspelt column must not become a constant.
+fn strictly<'c, T>(
+    connection: &'c Connection,
+    prepare: impl FnOnce(&'c Connection) -> rusqlite::Result<T>,
+) -> rusqlite::Result<T> {
+    let before = connection.db_config(DbConfig::SQLITE_DBCONFIG_DQS_DML)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DML, false)?;
+    let prepared = prepare(connection);
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DML, before)?;
+    prepared
+}
+
+fn foreign_parameter(statement: &Statement) -> Option<String> {
+    (1..=statement.parameter_count()).find_map(|index| match statement.parameter_name(index) {
+        Some(ACTOR) => None,
+        Some(name) => Some(name.to_owned()),
+        None => Some("?".to_owned()),
+    })
+}
+
+/// The engine's own words: here they are for the owner of the configuration.
+fn cause(error: &rusqlite::Error) -> String {
+    match error {
+        rusqlite::Error::SqlInputError { msg, .. } => msg.clone(),
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,182 @@
+//! What the owner of the database decided: one TOML file, every part of it optional.
+//!
+//! ```toml
+//! engine = "sqlite:crm.db"            # relative to this file
+//! system-objects = ["sys_*"]          # no tool touches these
+//!
+//! [target]
+//! name = "Navigator testing"          # what a person is asked about
+//! environment = "dev"
+//! production = false                  # can be added to what the engine says, never taken away
+//!
+//! [identity]
+//! is_system = false                   # calls without an actor are the system
+//!
+//! [objects.crm_task]
+//! label = "title"                     # the column that names a record to people
+//! cap = 200                           # most records of one call, 1 to 1000
+//! consent = "attest"                  # none, attest, accept, typed
+//! scope = ["project_id"]              # fields that a filter must pin
+//! unfiltered = false                  # whether `where: {}` may mean every record
+//! visible = "owner = :actor"          # SQL over the row and the caller's id
+//! removable = "status <> 'locked'"
+//! revision = "version"                # the column that changes with each change
+//! fields = { done = "boolean" }       # what a column holds, where its declared type does not say
+//! ```
+//!
+//! Nothing here can hide a mistake: an unknown key, a wrong type or a value out of range is refused with its
+//! line and with what is allowed.
+
+mod engine;
+mod read;
+mod section;
+mod settings;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+pub use engine::Engine;
+pub(crate) use section::nearest;
+
+use crate::bridge::FieldType;
+use crate::tools::Consent;
+
+/// Records that one call removes at most, where nothing else is configured (contract, section 4).
+pub const DEFAULT_CAP: u32 = 200;
+
+/// No call removes more than this: a call is bounded, and so is what a mistake costs.
+pub const MAX_CAP: u32 = 1000;
+
+/// Objects that no tool touches, where nothing else is configured (contract, section 3).
+pub const DEFAULT_SYSTEM_OBJECTS: [&str; 4] = ["sys_*", "sqlite_*", "pg_*", "information_schema.*"];
+
+/// The environment's name where none is configured.
+pub const DEFAULT_ENVIRONMENT: &str = "local";
+
+/// The configuration. [`Config::default`] is what holds without a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// Where the records are; the command line can say it instead.
+    pub engine: Option<Engine>,
+    /// How a person would name the place.
+    pub target: Target,
+    /// Whether a call without an actor is the system (contract, section 3).
+    pub is_system: bool,
+    /// What holds for single objects, by the engine's own names.
+    pub objects: BTreeMap<String, ObjectConfig>,
+    /// Patterns, `*` at an end, of objects that no tool touches.
+    pub system_objects: Vec<String>,
+}
+
+/// How a person would name the place where the records are.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Target {
+    /// By default the file name of the database.
+    pub name: Option<String>,
+    /// By default [`DEFAULT_ENVIRONMENT`].
+    pub environment: Option<String>,
+    /// Whether a mistake is a real one. The engine may say so too; either suffices.
+    pub production: bool,
+}
+
+/// What holds for one object; what is absent takes its default.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ObjectConfig {
+    /// The column that names a record to people.
+    pub label: Option<String>,
+    /// Most records of one call, 1 to [`MAX_CAP`].
+    pub cap: Option<u32>,
+    /// What a deletion takes.
+    pub consent: Option<Consent>,
+    /// Fields that a filter must pin to a value.
+    pub scope: Vec<String>,
+    /// Whether `where: {}` may select every record.
+    pub unfiltered: Option<bool>,
+    /// An SQL expression over the row's columns and `:actor`: which records a user can see. The system sees all.
+    pub visible: Option<String>,
+    /// The same for which of them a user may remove.
+    pub removable: Option<String>,
+    /// The column that changes whenever a record does; by default the bridge hashes the stored record.
+    pub revision: Option<String>,
+    /// What a column holds, where its declared type does not say.
+    pub fields: BTreeMap<String, FieldType>,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config {
+            engine: None,
+            target: Target::default(),
+            is_system: false,
+            objects: BTreeMap::new(),
+            system_objects: DEFAULT_SYSTEM_OBJECTS.map(str::to_owned).to_vec(),
+        }
+    }
+}
+
+impl Config {
+    /// Reads a file. Relative paths in it are relative to its folder.
+    ///
+    /// # Errors
+    /// The file can't be read, or says something that is not allowed.
+    pub fn load(path: &Path) -> Result<Config, ConfigError> {
+        let text = std::fs::read_to_string(path)
+            .map_err(|source| ConfigError::Unreadable { path: path.to_owned(), source })?;
+        let base = path.parent().unwrap_or(Path::new(""));
+        Config::parse(&text, base).map_err(|error| match error {
+            ConfigError::Wrong { line, message, .. } => {
+                ConfigError::Wrong { path: Some(path.to_owned()), line, message }
+            }
+            other => other,
+        })
+    }
+
+    /// Reads the text of a file; `base` is the folder that relative paths in it start from.
+    ///
+    /// # Errors
+    /// The text is no TOML, or says something that is not allowed.
+    pub fn parse(text: &str, base: &Path) -> Result<Config, ConfigError> {
+        read::config(text, base)
+    }
+
+    /// Whether no tool touches the object: its name, whole or after its last dot, matches a pattern in any case.
+    pub fn is_system_object(&self, object: &str) -> bool {
+        let last = object.rsplit('.').next().unwrap_or(object);
+        self.system_objects.iter().any(|pattern| matches(pattern, object) || matches(pattern, last))
+    }
+}
+
+/// Why a configuration can't be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// The file itself can't be read.
+    #[error("the configuration {} can't be read: {source}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// Something in it is not allowed.
+    #[error("{}line {line}: {message}", path.as_ref().map(|path| format!("{}, ", path.display())).unwrap_or_default())]
+    Wrong {
+        /// The file, where there is one.
+        path: Option<PathBuf>,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong, what is allowed, and a near match where there is one.
+        message: String,
+    },
+}
+
+/// `*` at an end stands for anything; case does not count.
+fn matches(pattern: &str, name: &str) -> bool {
+    let (pattern, name) = (pattern.to_lowercase(), name.to_lowercase());
+    match (pattern.strip_prefix('*'), pattern.strip_suffix('*')) {
+        (_, Some("")) => true,
+        (Some(inner), Some(_)) => name.contains(inner.trim_end_matches('*')),
+        (Some(end), None) => name.ends_with(end),
+        (None, Some(start)) => name.starts_with(start),
+        (None, None) => name == pattern,
+    }
+}

@@ -1,0 +1,110 @@
+//! What a person was asked, as the host itself knows it.
+
+use delete_records::bridge::Identity;
+use delete_records::tools::{Consent, ObjectRule, Settings};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::intent::Intent;
+use super::rows::Rows;
+use crate::plugin::Request;
+
+/// Characters of an object's name that a person is asked to type; for longer ones it is `records` (contract, section 7).
+const TYPED_LIMIT: usize = 64;
+
+/// The guard's own record of a question: who asks to delete what, and what a person must type for it. The
+/// approval brings it back, and has to be equal in every member to what the repeated call would ask.
+///
+/// It is worth an approval, so a server that gives it out of its hands seals it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Asked {
+    tool: String,
+    /// SHA-256 of the arguments' own bytes.
+    arguments: String,
+    object: String,
+    caller: Caller,
+    /// Name and environment, and whether it is production.
+    target: (String, String, bool),
+    /// SHA-256 of the records' ids and revisions, in order.
+    rows: String,
+    count: u64,
+    /// What must be typed, under `typed`.
+    expected: Option<String>,
+    /// The guest's own digest.
+    digest: String,
+}
+
+/// Who is calling: the kind of identity, and the actor's id.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Caller {
+    User(String),
+    System,
+    Anonymous,
+}
+
+impl Asked {
+    /// The question that this call comes to.
+    pub(super) fn about(
+        request: &Request,
+        settings: &Settings,
+        rule: &ObjectRule,
+        intent: &Intent,
+        caller: &Caller,
+        rows: &Rows,
+        digest: &str,
+    ) -> Asked {
+        let target = &settings.target;
+        let count = rows.len();
+        Asked {
+            tool: request.tool.clone(),
+            arguments: hex(Sha256::new_with_prefix(&request.arguments)),
+            object: intent.object.clone(),
+            caller: caller.clone(),
+            target: (target.name.clone(), target.environment.clone(), target.production),
+            rows: rows.digest(),
+            count,
+            expected: (rule.consent == Consent::Typed).then(|| expected(&intent.object, count)),
+            digest: digest.to_owned(),
+        }
+    }
+
+    /// The guest's own digest, which the approval gives back to it.
+    pub fn digest(&self) -> &str {
+        &self.digest
+    }
+
+    /// What the person must type, where they must.
+    pub fn expected(&self) -> Option<&str> {
+        self.expected.as_deref()
+    }
+
+    /// How many records the question is about.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+}
+
+impl Caller {
+    pub(super) fn of(identity: &Identity) -> Caller {
+        match identity {
+            Identity::User(actor) => Caller::User(actor.id.clone()),
+            Identity::System => Caller::System,
+            Identity::Anonymous => Caller::Anonymous,
+        }
+    }
+
+    pub(super) fn is_anonymous(&self) -> bool {
+        *self == Caller::Anonymous
+    }
+}
+
+/// `crm_task 4`, or `records 4` where the name is long or has anything but printable ASCII.
+fn expected(object: &str, count: u64) -> String {
+    let plain = object.len() <= TYPED_LIMIT && object.bytes().all(|byte| (0x20..=0x7e).contains(&byte));
+    format!("{} {count}", if plain { object } else { "records" })
+}
+
+pub(super) fn hex(hash: Sha256) -> String {
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
