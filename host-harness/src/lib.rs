@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 pub mod bridge;
+pub mod inspect;
 pub mod config;
 pub mod guard;
 pub mod identity;
