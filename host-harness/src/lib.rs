@@ -6,6 +6,7 @@ pub mod bridge;
 pub mod config;
 pub mod guard;
 pub mod identity;
+pub mod inspect;
 pub mod native;
 pub mod plugin;
 
