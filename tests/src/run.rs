@@ -153,6 +153,9 @@ pub fn decided(seen: &Seen, call: &Call) -> anyhow::Result<()> {
     same("code", error("code"), json!(expect.code)).with_context(context)?;
     same("status", error("status"), json!(expect.status)).with_context(context)?;
     says(&seen.json, &expect.says, "").with_context(context)?;
+    for text in &expect.mentions {
+        ensure!(seen.text.contains(text.as_str()), "{text:?} does not stand in the answer: {}", cut(&seen.text));
+    }
     for text in &expect.never {
         ensure!(!seen.text.contains(text.as_str()), "{text:?} stands in the answer: {}", cut(&seen.text));
     }
