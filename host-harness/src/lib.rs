@@ -7,6 +7,7 @@ pub mod inspect;
 pub mod config;
 pub mod guard;
 pub mod identity;
+pub mod inspect;
 pub mod native;
 pub mod plugin;
 
