@@ -24,7 +24,8 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Ended> {
-    let folder = tempfile::Builder::new().prefix("deletegate-demo-").tempdir().context("no temporary folder can be made")?;
+    let folder =
+        tempfile::Builder::new().prefix("deletegate-demo-").tempdir().context("no temporary folder can be made")?;
     let config = crm::make(folder.path())?;
     let ana = open(&config, "ana")?;
     println!("A CRM in {}: accounts, tasks and notes, in SQLite.", folder.path().display());
@@ -91,7 +92,10 @@ fn ending(kept: Option<PathBuf>) {
     println!("\nEach of these calls ran in a fresh sandbox whose only way out are four functions of a bridge.");
     if let Some(folder) = kept {
         println!("\nGo on with it:");
-        println!("  deletegate delete crm_note --where '{{}}' --actor ana --config {}", folder.join("crm.toml").display());
+        println!(
+            "  deletegate delete crm_note --where '{{}}' --actor ana --config {}",
+            folder.join("crm.toml").display()
+        );
     }
     println!("\nYour own database (nothing is deleted without \"confirm\": true):");
     println!("  deletegate call delete_records '{{\"objectName\": \"YOUR_TABLE\", \"where\": {{}}}}' \\");

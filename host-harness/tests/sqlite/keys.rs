@@ -172,6 +172,16 @@ fn half_a_key_is_nobodys() {
 }
 
 #[test]
+fn keys_of_several_fields_match_by_bytes() {
+    let sqlite = serve(&STOCK.replace("TEXT", "TEXT COLLATE NOCASE"));
+    let mut bridge = system(&sqlite);
+    let ids = [["w1", "A"], ["W1", "b"], ["W2", "A"]].map(|id| id.map(text).to_vec());
+    assert_eq!(by_ids(&mut bridge, "stock", &ids), ids[2..]);
+    assert_eq!(by_ids(&mut bridge, "stock", &ids[..1]), Vec::<Vec<Scalar>>::new());
+    assert_eq!(remove(&mut bridge, "stock", &ids[0]).unwrap(), Removal::Absent);
+}
+
+#[test]
 fn names_of_every_kind() {
     works(
         r#"CREATE TABLE "Größe ""x""" ("sch lüssel" INTEGER PRIMARY KEY, "select" TEXT); INSERT INTO "Größe ""x""" VALUES (1, 'a'), (2, 'b');"#,

@@ -9,7 +9,8 @@ use rusqlite::Connection;
 use rusqlite::types::{Value, ValueRef};
 use sea_query::{Expr, SelectStatement};
 
-use super::schema::{Identity, Reference, Schema, Table};
+use super::reference::Reference;
+use super::schema::{Identity, Schema, Table};
 use super::sql::{Bound, Lists, column, constant, name, named, raw, select_from};
 use super::{key, read, refusal};
 use crate::bridge::{Dependents, Effect, Failure, RecordId, Selection};

@@ -8,13 +8,13 @@
 //! function resolves anew what they may do.
 //!
 //! # What is where
-//! *schema*, *declared*, *rules*: the tables as objects. *filter*, *compare*, *key*, *sql*: what is selected, as SQL in
-//! which every value is bound. *functions*, *instant*, *decimal*, *value*: what SQLite can't say exactly itself.
-//! *read*, *dependents*, *remove*: the functions of the bridge. *refusal*: what an error means. *connection*,
-//! *transaction*: who holds what.
+//! *schema*, *declared*, *reference*, *rules*: the tables as objects. *filter*, *compare*, *key*, *sql*: what is
+//! selected, as SQL in which every value is bound. *functions*, *instant*, *decimal*, *value*: what SQLite can't say
+//! exactly itself. *read*, *dependents*, *remove*: the functions of the bridge. *refusal*: what an error means.
+//! *connection*, *transaction*: who holds what. *plans* tests that indexes are used.
 //!
 //! # What SQLite can't do, and so refuses
-//! A comparison with a `decimal` operand that no double stands for: `FILTER_NOT_EXACT` 400. See [`compare`].
+//! A comparison with a `decimal` operand that no double stands for: `FILTER_NOT_EXACT` 400. *compare* says why.
 
 mod compare;
 mod connection;
@@ -28,6 +28,7 @@ mod key;
 #[cfg(test)]
 mod plans;
 mod read;
+mod reference;
 mod refusal;
 mod remove;
 mod rules;

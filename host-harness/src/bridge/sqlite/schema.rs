@@ -8,9 +8,10 @@ use std::collections::BTreeMap;
 use rusqlite::{Connection, Row};
 
 use super::declared::{self, Affinity};
+use super::reference::{self, Reference};
 use super::rules::{self, RuleError};
 use super::sql::SCHEMA;
-use crate::bridge::{Effect, Field, FieldType};
+use crate::bridge::{Field, FieldType};
 use crate::config::Config;
 
 /// Columns that name a record to people where none is configured: the first that exists and holds text.
@@ -76,22 +77,6 @@ pub(super) enum Identity {
     Key,
 }
 
-/// A foreign key.
-pub(super) struct Reference {
-    /// The table that has it.
-    pub child: String,
-    /// Its columns.
-    pub from: Vec<String>,
-    /// The table that it points at.
-    pub parent: String,
-    /// The columns that it points at.
-    pub to: Vec<String>,
-    /// What a removal of the parent does to the child.
-    pub effect: Effect,
-    /// `RESTRICT`: it stands in the way even where the child goes in the same step.
-    pub at_once: bool,
-}
-
 impl Table {
     pub fn column(&self, name: &str) -> Option<&Column> {
         self.columns.iter().find(|column| column.name == name)
@@ -137,10 +122,10 @@ pub(super) fn load(connection: &Connection, config: &Config) -> Result<Schema, R
     for entry in named {
         let (name, without_row_id) = entry?;
         let table = table(connection, name, without_row_id, encoding == "UTF-8")?;
-        references.extend(foreign_keys(connection, &table.name)?);
+        references.extend(reference::of(connection, &table.name)?);
         tables.insert(table.name.clone(), table);
     }
-    resolve(&tables, &mut references);
+    reference::resolve(&tables, &mut references);
     rules::apply(connection, config, &mut tables)?;
     Ok(Schema { version, tables, references })
 }
@@ -258,65 +243,4 @@ fn key_collations(connection: &Connection, table: &str) -> rusqlite::Result<Opti
         connection.prepare_cached("SELECT coll FROM pragma_index_xinfo(?1, ?2) WHERE \"key\" = 1 ORDER BY seqno")?;
     let collations = statement.query_map([index.as_str(), SCHEMA], |row| row.get(0))?;
     collations.collect::<rusqlite::Result<Vec<String>>>().map(Some)
-}
-
-fn foreign_keys(connection: &Connection, child: &str) -> rusqlite::Result<Vec<Reference>> {
-    let mut statement = connection.prepare_cached(
-        "SELECT id, \"table\", \"from\", \"to\", on_delete FROM pragma_foreign_key_list(?1, ?2) ORDER BY id, seq",
-    )?;
-    let mut rows = statement.query([child, SCHEMA])?;
-    let mut found: Vec<(i64, Reference)> = Vec::new();
-    while let Some(row) = rows.next()? {
-        let id: i64 = row.get(0)?;
-        if found.last().is_none_or(|(last, _)| *last != id) {
-            let action: String = row.get(4)?;
-            let effect = match action.as_str() {
-                "CASCADE" => Effect::Cascade,
-                "SET NULL" | "SET DEFAULT" => Effect::Detach,
-                _ => Effect::Restrict,
-            };
-            let reference = Reference {
-                child: child.to_owned(),
-                from: Vec::new(),
-                parent: row.get(1)?,
-                to: Vec::new(),
-                effect,
-                at_once: action == "RESTRICT",
-            };
-            found.push((id, reference));
-        }
-        if let Some((_, reference)) = found.last_mut() {
-            reference.from.push(row.get(2)?);
-            reference.to.extend(row.get::<_, Option<String>>(3)?);
-        }
-    }
-    Ok(found.into_iter().map(|(_, reference)| reference).collect())
-}
-
-/// Foreign keys name tables and columns in any case, and the columns may be left out for the primary key.
-fn resolve(tables: &BTreeMap<String, Table>, references: &mut Vec<Reference>) {
-    references.retain_mut(|reference| {
-        let parent = tables.values().find(|table| table.name.eq_ignore_ascii_case(&reference.parent));
-        let (Some(parent), Some(child)) = (parent, tables.get(&reference.child)) else {
-            return false;
-        };
-        reference.parent.clone_from(&parent.name);
-        if reference.to.is_empty() {
-            reference.to = parent.key_columns().map(|column| column.name.clone()).collect();
-        }
-        spell(parent, &mut reference.to)
-            && spell(child, &mut reference.from)
-            && reference.from.len() == reference.to.len()
-    });
-}
-
-/// Gives every name the table's own spelling; false where the table has no such column.
-fn spell(table: &Table, names: &mut [String]) -> bool {
-    names.iter_mut().all(|name| match table.columns.iter().find(|column| column.name.eq_ignore_ascii_case(name)) {
-        Some(column) => {
-            name.clone_from(&column.name);
-            true
-        }
-        None => false,
-    })
 }
