@@ -3,7 +3,6 @@
 #![forbid(unsafe_code)]
 
 pub mod bridge;
-pub mod inspect;
 pub mod config;
 pub mod guard;
 pub mod identity;

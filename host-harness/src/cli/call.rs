@@ -26,7 +26,9 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Ended> {
     let arguments = match args.arguments.strip_prefix('@') {
-        Some(file) => std::fs::read_to_string(file).with_context(|| format!("the arguments in {file} can't be read"))?,
+        Some(file) => {
+            std::fs::read_to_string(file).with_context(|| format!("the arguments in {file} can't be read"))?
+        }
         None if args.arguments == "-" => {
             let mut text = String::new();
             std::io::stdin().read_to_string(&mut text).context("the arguments on standard input can't be read")?;
@@ -57,11 +59,8 @@ pub fn run(args: &Args) -> Result<Ended> {
 /// The answer of a call that has no more to ask.
 pub fn answer(reply: Reply, tool: &str) -> Answer {
     let error = |code: &str, status: u16, message: String| {
-        let error = object([
-            ("code", Json::text(code)),
-            ("status", Json::number(status)),
-            ("message", Json::text(message)),
-        ]);
+        let error =
+            object([("code", Json::text(code)), ("status", Json::number(status)), ("message", Json::text(message))]);
         Answer { failed: true, json: object([("error", error)]).write() }
     };
     match reply {
