@@ -113,7 +113,8 @@ fn the_input_schema_refuses_what_the_door_refuses() {
 
 #[test]
 fn settings_that_would_lie_or_loop_are_said() {
-    let good = [json!({}), json!({ "default_rule": { "consent": "none" } }), json!({ "default_rule": { "cap": 1000 } })];
+    let good =
+        [json!({}), json!({ "default_rule": { "consent": "none" } }), json!({ "default_rule": { "cap": 1000 } })];
     for settings in good {
         assert_eq!(check_settings(&with(settings.clone())), Vec::<String>::new(), "{settings}");
     }
