@@ -83,7 +83,11 @@ pub fn read(bridge: &mut dyn Bridge, access: &Access, wanted: &Wanted, cap: u32)
     // Every listed id has been looked for once all are found; a host that says otherwise is beside the point.
     let more = more && wanted.listed.is_none();
     let read = rows.len() as u64;
-    let matched = if more { count(bridge, access, selection, read)? } else { Matched::Exactly(read) };
+    // Behind `after` lie only some of those that match; all are counted, so that the word has one meaning.
+    let matched = match more || wanted.after.is_some() {
+        true => count(bridge, access, selection, read, more)?,
+        false => Matched::Exactly(read),
+    };
     let listed = wanted.listed.iter().flatten();
     let not_found = listed.filter(|id| !sorted::contains(&seen, &id::normal(id))).cloned().collect();
     Ok(Found { rows, not_found, matched, more })
@@ -119,14 +123,21 @@ impl Reading<'_> {
     }
 }
 
-fn count(bridge: &mut dyn Bridge, access: &Access, selection: &Selection, read: u64) -> Result<Matched, Refused> {
+fn count(
+    bridge: &mut dyn Bridge,
+    access: &Access,
+    selection: &Selection,
+    read: u64,
+    more: bool,
+) -> Result<Matched, Refused> {
     match bridge.aggregate(&access.object, selection) {
         // Records may have gone since; never fewer than were read.
         Ok(totals) => Ok(match totals.count {
             Count::Exact(count) => Matched::Exactly(count.max(read)),
             Count::AtLeast(count) => Matched::MoreThan(count.saturating_sub(1).max(read)),
         }),
-        Err(Failure::Unsupported) => Ok(Matched::MoreThan(read)),
+        Err(Failure::Unsupported) if more => Ok(Matched::MoreThan(read)),
+        Err(Failure::Unsupported) => Ok(Matched::Exactly(read)),
         Err(failure) => Err(failure.into()),
     }
 }
