@@ -3,9 +3,11 @@
 #![forbid(unsafe_code)]
 
 pub mod bridge;
+pub mod inspect;
 pub mod config;
 pub mod guard;
 pub mod identity;
+pub mod inspect;
 pub mod native;
 pub mod plugin;
 

@@ -12,6 +12,8 @@ mod filters;
 mod instants;
 #[path = "sqlite/keys.rs"]
 mod keys;
+#[path = "sqlite/laws.rs"]
+mod laws;
 #[path = "sqlite/locks.rs"]
 mod locks;
 #[path = "sqlite/numbers.rs"]

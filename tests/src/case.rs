@@ -153,6 +153,9 @@ pub struct Expect {
     /// Members that the answer or the question must have: objects by their members, all else whole.
     #[serde(default)]
     pub says: Json,
+    /// Texts that must stand in the answer or the question as JSON, wherever.
+    #[serde(default)]
+    pub mentions: Vec<String>,
     /// Texts that must not stand in the answer or the question, whatever it says.
     #[serde(default)]
     pub never: Vec<String>,

@@ -17,13 +17,26 @@ pub struct Host {
 }
 
 impl Host {
+    /// A sound host.
+    pub fn new(name: &'static str, policy: Policy, engine: Kind) -> Host {
+        Host { name, policy, engine, removes_as_another: false }
+    }
+
     /// The guest as a plain library over memory: the host whose answers `BLESS=1` writes.
     pub fn native() -> Host {
-        Host { name: "native-memory", policy: Policy::Native, engine: Kind::Memory, removes_as_another: false }
+        Host::new("native-memory", Policy::Native, Kind::Memory)
     }
 
     /// Every host.
-    pub fn all() -> Vec<Host> {
-        vec![Host::native()]
+    ///
+    /// # Errors
+    /// The component is not built.
+    pub fn all() -> anyhow::Result<Vec<Host>> {
+        let component = Policy::component("delete-records.wasm")?;
+        Ok(vec![
+            Host::native(),
+            Host::new("component-memory", component.clone(), Kind::Memory),
+            Host::new("component-sqlite", component, Kind::Sqlite),
+        ])
     }
 }

@@ -1,7 +1,9 @@
 //! The policy, natively or as the component.
 
-use deletegate::bridge::{Bridge, Failure, Page, Principal, Removal, Scalar, Selection, Totals};
-use deletegate::tools::{self, Approval, Outcome, Settings};
+use anyhow::Context;
+use deletegate::bridge::Bridge;
+use deletegate::plugin::{self, Cancel, Limits, Plugin, Reply};
+use deletegate::tools::{self, Outcome, Settings};
 use futures_executor::block_on;
 
 /// What a person was asked last, as the policy wants it back.
@@ -9,6 +11,8 @@ use futures_executor::block_on;
 pub enum Asked {
     /// The question's digest.
     Digest(String),
+    /// The host's own record of the question.
+    Host(plugin::Asked),
 }
 
 /// One call, ready to be made.
@@ -28,51 +32,69 @@ pub struct Request {
 pub enum Policy {
     /// The guest as a plain library.
     Native,
+    /// The component in its sandbox, behind the guard.
+    Component(Plugin),
 }
 
 impl Policy {
+    /// Loads a component from the folder where `cargo xtask component` leaves it.
+    pub fn component(file: &str) -> anyhow::Result<Policy> {
+        let path = crate::root().join("../target/component").join(file);
+        let missing = || format!("{} is not there: cargo xtask component --test-guests", path.display());
+        let bytes = std::fs::read(&path).with_context(missing)?;
+        Ok(Policy::Component(Plugin::load(&bytes, Limits::default())?))
+    }
+
     /// Makes the call; with a question comes what its approval must bring back.
-    pub fn call(&self, bridge: &mut dyn Bridge, settings: &Settings, request: Request) -> (Outcome, Option<Asked>) {
+    pub fn call(
+        &self,
+        bridge: &mut dyn Bridge,
+        settings: &Settings,
+        request: Request,
+    ) -> anyhow::Result<(Outcome, Option<Asked>)> {
         match self {
             Policy::Native => native(bridge, settings, request),
+            Policy::Component(plugin) => component(plugin, bridge, settings, request),
         }
     }
 }
 
-fn native(bridge: &mut dyn Bridge, settings: &Settings, request: Request) -> (Outcome, Option<Asked>) {
-    let approval = request.approval.map(|(action, typed, Asked::Digest(digest))| Approval { action, typed, digest });
+fn native(bridge: &mut dyn Bridge, settings: &Settings, request: Request) -> anyhow::Result<(Outcome, Option<Asked>)> {
+    let approval = match request.approval {
+        None => None,
+        Some((action, typed, Asked::Digest(digest))) => Some(tools::Approval { action, typed, digest }),
+        Some((_, _, Asked::Host(_))) => anyhow::bail!("the question was the component's"),
+    };
     let call = tools::Call { tool: request.tool, arguments: request.arguments, scopes: request.scopes, approval };
-    let outcome = delete_records::call_tool(&mut Blocking(bridge), settings, &call);
+    let outcome = deletegate::native::call(bridge, settings, &call);
     let asked = match &outcome {
         Outcome::Asks(question) => Some(Asked::Digest(question.digest.clone())),
         _ => None,
     };
-    (outcome, asked)
+    Ok((outcome, asked))
 }
 
-/// A host's bridge as the guest takes it: each function waits.
-struct Blocking<'a>(&'a mut dyn Bridge);
-
-impl delete_records::Bridge for Blocking<'_> {
-    fn resolve_principal(&mut self, object: &str) -> Result<Principal, Failure> {
-        block_on(self.0.resolve_principal(object))
-    }
-
-    fn query(
-        &mut self,
-        object: &str,
-        selection: &Selection,
-        after: Option<&[Scalar]>,
-        limit: u32,
-    ) -> Result<Page, Failure> {
-        block_on(self.0.query(object, selection, after, limit))
-    }
-
-    fn aggregate(&mut self, object: &str, selection: &Selection) -> Result<Totals, Failure> {
-        block_on(self.0.aggregate(object, selection))
-    }
-
-    fn remove(&mut self, object: &str, id: &[Scalar], revision: Option<&str>) -> Result<Removal, Failure> {
-        block_on(self.0.remove(object, id, revision))
-    }
+fn component(
+    plugin: &Plugin,
+    bridge: &mut dyn Bridge,
+    settings: &Settings,
+    request: Request,
+) -> anyhow::Result<(Outcome, Option<Asked>)> {
+    let approval = match request.approval {
+        None => None,
+        Some((action, typed, Asked::Host(asked))) => Some(plugin::Approval { action, typed, asked }),
+        Some((_, _, Asked::Digest(_))) => anyhow::bail!("the question was the native policy's"),
+    };
+    let request = plugin::Request {
+        tool: request.tool,
+        arguments: request.arguments,
+        scopes: request.scopes,
+        approval,
+        cancel: Cancel::default(),
+    };
+    Ok(match block_on(plugin.call(bridge, settings, request)) {
+        Reply::Answered(answer) => (Outcome::Answered(answer), None),
+        Reply::Asks { question, asked } => (Outcome::Asks(question), Some(Asked::Host(asked))),
+        Reply::UnknownTool => (Outcome::UnknownTool, None),
+    })
 }

@@ -4,14 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use anyhow::{Context, bail, ensure};
-use deletegate::bridge::Identity;
 use deletegate::bridge::memory::{Change, Scripted, Trace, Traced};
 use deletegate::tools::Outcome;
 use serde_json::{Value as Json, json};
 
 use crate::arguments;
-use crate::case::{Body, Call, Case, Expect};
-use crate::engine::{Boxed, Engine};
+use crate::case::{Body, Call, Caller, Case, Expect};
+use crate::engine::{AsAnother, Boxed, Engine};
 use crate::fixture::Fixture;
 use crate::host::Host;
 use crate::policy::{Asked, Request};
@@ -56,8 +55,8 @@ pub fn make(body: &Body, host: &Host) -> anyhow::Result<Run> {
         let request = request(call, digest.as_deref(), asked.as_ref())?;
         let arguments = request.arguments.clone();
         let trace = Trace::default();
-        let mut bridge = bridge(&engine, host, &body.caller.identity(), call, &trace)?;
-        let (outcome, question) = host.policy.call(&mut bridge, &fixture.settings, request);
+        let mut bridge = bridge(&engine, host, &body.caller, call, &trace);
+        let (outcome, question) = host.policy.call(&mut bridge, &fixture.settings, request)?;
         asked = question.or(asked);
         let one = see(arguments, outcome, trace.take())?;
         let shown = one.json.pointer("/preview/digest").and_then(Json::as_str);
@@ -87,20 +86,21 @@ fn request(call: &Call, digest: Option<&str>, asked: Option<&Asked>) -> anyhow::
 fn bridge(
     engine: &Arc<dyn Engine>,
     host: &Host,
-    caller: &Identity,
+    caller: &Caller,
     call: &Call,
     trace: &Trace,
-) -> anyhow::Result<Traced<Scripted<Boxed>>> {
-    let mut lent = engine.bridge(caller)?;
+) -> Traced<Scripted<Boxed>> {
+    let mut lent = engine.bridge(caller);
     if host.removes_as_another {
-        lent = Box::new(crate::engine::AsAnother { own: lent, other: engine.bridge(&Identity::System)? });
+        let system = Caller { actor: None, system: true };
+        lent = Box::new(AsAnother { own: lent, other: engine.bridge(&system) });
     }
     let apply: Arc<dyn Fn(&Change) + Send + Sync> = {
         let engine = engine.clone();
         Arc::new(move |change| engine.apply(change).expect("a case changes what is there"))
     };
     let scripted = Scripted::new(Boxed(lent), crate::script::steps(&call.bridge, &apply));
-    Ok(Traced::new(scripted, trace.clone()))
+    Traced::new(scripted, trace.clone())
 }
 
 fn see(arguments: String, outcome: Outcome, trace: Vec<String>) -> anyhow::Result<Seen> {
@@ -153,6 +153,9 @@ pub fn decided(seen: &Seen, call: &Call) -> anyhow::Result<()> {
     same("code", error("code"), json!(expect.code)).with_context(context)?;
     same("status", error("status"), json!(expect.status)).with_context(context)?;
     says(&seen.json, &expect.says, "").with_context(context)?;
+    for text in &expect.mentions {
+        ensure!(seen.text.contains(text.as_str()), "{text:?} does not stand in the answer: {}", cut(&seen.text));
+    }
     for text in &expect.never {
         ensure!(!seen.text.contains(text.as_str()), "{text:?} stands in the answer: {}", cut(&seen.text));
     }

@@ -12,7 +12,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 
 fn main() -> anyhow::Result<ExitCode> {
     let options = Arguments::from_args();
-    let hosts = Host::all();
+    let hosts = Host::all()?;
     if bless::wanted() {
         for case in Case::all()? {
             if let Err(fault) = bless::write(&case) {

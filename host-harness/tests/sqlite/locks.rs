@@ -1,9 +1,9 @@
-//! Two connections in each other's way.
+//! Two connections in each other's way, and time that is over.
 
 use std::time::{Duration, Instant};
 
 use deletegate::bridge::sqlite::Sqlite;
-use deletegate::bridge::{Removal, Selection};
+use deletegate::bridge::{Failure, Removal, Selection};
 use rusqlite::Connection;
 
 use crate::support::*;
@@ -67,4 +67,28 @@ fn a_database_that_is_held_alone_cannot_be_read_for_now() {
     other.execute_batch("BEGIN EXCLUSIVE").unwrap();
     let refusal = refusal(page(&mut system(&sqlite), "t", &Selection::Every, None, 5));
     assert_eq!((refusal.code.as_str(), refusal.retryable), ("ENGINE_BUSY", true));
+}
+
+#[test]
+fn a_statement_ends_with_the_time_of_its_call() {
+    let sqlite = configured(
+        "CREATE TABLE t (id INTEGER PRIMARY KEY); INSERT INTO t VALUES (1), (2);
+         CREATE TRIGGER slow BEFORE DELETE ON t BEGIN
+             INSERT INTO log WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000000) SELECT max(i) FROM n;
+         END;
+         CREATE TABLE log (n INTEGER);",
+        "[objects.t]\nvisible = \"\"\"id = 1 OR 0 < (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000000)
+             SELECT count(*) FROM n WHERE i < 0)\"\"\"",
+    );
+    let soon = || Instant::now() + Duration::from_millis(100);
+    let began = Instant::now();
+    let answer = page(&mut user(&sqlite, "ana").until(soon()), "t", &Selection::Every, None, 5);
+    assert!(matches!(answer, Err(Failure::DeadlineExceeded)), "{answer:?}");
+    let answer = remove(&mut system(&sqlite).until(soon()), "t", &[int(1)]);
+    assert!(matches!(answer, Err(Failure::DeadlineExceeded)), "{answer:?}");
+    let answer = page(&mut system(&sqlite).until(Instant::now()), "t", &Selection::Every, None, 5);
+    assert!(matches!(answer, Err(Failure::DeadlineExceeded)), "{answer:?}");
+    assert!(began.elapsed() < Duration::from_secs(10));
+    // The next call has its own time, and finds everything as it was.
+    assert_eq!(every(&mut system(&sqlite), "t").len(), 2);
 }

@@ -78,7 +78,7 @@ fn foreign_keys_restrict_without_naming_what_depends() {
         ("ON DELETE SET DEFAULT", ""),
     ] {
         let sqlite = serve(&format!(
-            "CREATE TABLE project (id INTEGER PRIMARY KEY);
+            "PRAGMA foreign_keys = OFF; CREATE TABLE project (id INTEGER PRIMARY KEY);
              CREATE TABLE secret_task (id INTEGER PRIMARY KEY, project INTEGER DEFAULT 9 REFERENCES project {action} {deferred});
              INSERT INTO project VALUES (1), (2); INSERT INTO secret_task VALUES (1, 1);"
         ));
@@ -177,4 +177,20 @@ fn a_damaged_file_is_a_fault() {
         matches!(&answer, Err(Failure::Faulted(sentence)) if sentence == "The database's file is damaged."),
         "{answer:?}"
     );
+}
+
+#[test]
+fn a_full_text_index_is_kept_in_step_by_its_triggers() {
+    let sqlite = serve(
+        "CREATE TABLE note (id INTEGER PRIMARY KEY, body TEXT);
+         CREATE VIRTUAL TABLE found USING fts5 (body, content = 'note', content_rowid = 'id');
+         CREATE TRIGGER add_note AFTER INSERT ON note BEGIN INSERT INTO found (rowid, body) VALUES (NEW.id, NEW.body); END;
+         CREATE TRIGGER drop_note AFTER DELETE ON note BEGIN
+             INSERT INTO found (found, rowid, body) VALUES ('delete', OLD.id, OLD.body);
+         END;
+         INSERT INTO note VALUES (1, 'call back'), (2, 'invoice');",
+    );
+    let mut bridge = system(&sqlite);
+    assert_eq!(remove(&mut bridge, "note", &[int(1)]).unwrap(), Removal::Removed);
+    assert_eq!(every(&mut bridge, "note"), [[int(2)]]);
 }

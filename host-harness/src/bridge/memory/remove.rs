@@ -103,12 +103,11 @@ fn take_away(tables: &mut Tables, gone: &BTreeSet<Place>) {
 }
 
 fn not_permitted() -> Failure {
-    refused("PERMISSION_DENIED", 403, "You may not delete this record.".into())
+    refused("PERMISSION_DENIED", 403, "This caller may not remove this record.".into())
 }
 
 fn restricted() -> Failure {
-    let reason = "Other records depend on this record, and they stand in the way of its deletion.";
-    refused("DELETE_RESTRICTED", 409, reason.into())
+    refused("DELETE_RESTRICTED", 409, "Other records depend on this one.".into())
 }
 
 /// Does what somebody else does, past every rule.

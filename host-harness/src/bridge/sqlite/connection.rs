@@ -2,8 +2,8 @@
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
@@ -18,6 +18,13 @@ use crate::config::Config;
 /// writer that is at work, short enough that a call of 200 records is not held for minutes by one that hangs.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
 
+/// How long one function of the bridge may take where the call's own deadline is not earlier: a filter over a table of
+/// millions without an index may take seconds, and a statement that nobody waits for any more must end.
+const FUNCTION_TIME: Duration = Duration::from_secs(30);
+
+/// Steps of SQLite's virtual machine between two looks at the clock: about a millisecond.
+const STEPS: i32 = 10_000;
+
 /// Connections kept for the next call. More may be open at once; a call has one for each function that runs.
 const IDLE_CONNECTIONS: usize = 8;
 
@@ -29,10 +36,12 @@ pub(super) struct Session {
     pub connection: Connection,
     config: Arc<Config>,
     schema: RefCell<Arc<Schema>>,
+    /// When the function that runs must have ended.
+    deadline: Arc<Mutex<Instant>>,
 }
 
 impl Session {
-    fn new(connection: Connection, config: Arc<Config>) -> Result<Session, OpenError> {
+    fn new(mut connection: Connection, config: Arc<Config>) -> Result<Session, OpenError> {
         connection.busy_timeout(BUSY_TIMEOUT).map_err(engine)?;
         // Without effect inside a transaction, and off in some builds: so it is asked for, and then looked at.
         connection.pragma_update(None, "foreign_keys", true).map_err(engine)?;
@@ -45,8 +54,11 @@ impl Session {
         connection.set_prepared_statement_cache_capacity(STATEMENTS);
         functions::register(&connection).map_err(engine)?;
         rusqlite::vtab::array::load_module(&connection).map_err(engine)?;
+        let deadline = Arc::new(Mutex::new(Instant::now() + FUNCTION_TIME));
+        let clock = deadline.clone();
+        connection.progress_handler(STEPS, Some(move || Instant::now() >= *locked(&clock))).map_err(engine)?;
         let schema = RefCell::new(Arc::new(schema::load(&connection, &config)?));
-        Ok(Session { connection, config, schema })
+        Ok(Session { connection, config, schema, deadline })
     }
 
     fn open(path: &Path, config: Arc<Config>) -> Result<Session, OpenError> {
@@ -54,6 +66,20 @@ impl Session {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(path, flags).map_err(engine)?;
         Session::new(connection, config)
+    }
+
+    /// Runs `work`, and stops its statements at the deadline.
+    fn run<R>(
+        &self,
+        deadline: Option<Instant>,
+        work: impl FnOnce(&Session) -> Result<R, Failure>,
+    ) -> Result<R, Failure> {
+        let now = Instant::now();
+        if deadline.is_some_and(|deadline| deadline <= now) {
+            return Err(Failure::DeadlineExceeded);
+        }
+        *locked(&self.deadline) = deadline.map_or(now + FUNCTION_TIME, |deadline| deadline.min(now + FUNCTION_TIME));
+        work(self)
     }
 
     /// The schema as it is now; inside a transaction, as it stays until its end.
@@ -98,15 +124,16 @@ impl Source {
         Ok(Source::Shared(Mutex::new(Session::new(connection, config)?)))
     }
 
-    /// Runs `work` on a connection that nobody else uses meanwhile.
-    pub fn with<R>(&self, work: impl FnOnce(&Session) -> Result<R, Failure>) -> Result<R, Failure> {
+    /// Runs `work` on a connection that nobody else uses meanwhile, at most until the deadline.
+    pub fn with<R>(
+        &self,
+        deadline: Option<Instant>,
+        work: impl FnOnce(&Session) -> Result<R, Failure>,
+    ) -> Result<R, Failure> {
         match self {
-            Source::Shared(session) => {
-                // A panic has rolled its transaction back while it unwound, so the connection is as good as before.
-                work(&session.lock().unwrap_or_else(PoisonError::into_inner))
-            }
+            Source::Shared(session) => locked(session).run(deadline, work),
             Source::File { path, config, idle } => {
-                let waiting = idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+                let waiting = locked(idle).pop();
                 let session = match waiting {
                     Some(session) => session,
                     None => Session::open(path, config.clone()).map_err(|error| {
@@ -114,8 +141,8 @@ impl Source {
                         Failure::Faulted("The database could not be opened.".to_owned())
                     })?,
                 };
-                let result = work(&session);
-                let mut idle = idle.lock().unwrap_or_else(PoisonError::into_inner);
+                let result = session.run(deadline, work);
+                let mut idle = locked(idle);
                 if !session.connection.is_autocommit() {
                     tracing::error!("a connection kept its transaction open, and is dropped");
                 } else if idle.len() < IDLE_CONNECTIONS {
@@ -125,6 +152,11 @@ impl Source {
             }
         }
     }
+}
+
+/// A panic has rolled its transaction back while it unwound, so what the lock guards is as good as before.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn engine(error: rusqlite::Error) -> OpenError {

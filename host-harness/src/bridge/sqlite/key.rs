@@ -10,8 +10,8 @@ use super::schema::{Column, Table};
 use super::sql::{Bound, Lists, all, any, bind, column as named, constant, name, raw, select_from};
 use crate::bridge::{Comparison, Condition, Failure, FieldType, RecordId, Scalar};
 
-/// SQLite takes 32,766 parameters in a statement; some are left to the rest of it.
-const MAX_KEY_PARAMETERS: usize = 30_000;
+/// SQLite takes 32,766 parameters in a statement. Each of these is bound twice at most, and some are left to the rest.
+const MAX_KEY_PARAMETERS: usize = 15_000;
 
 /// The record with this id. An id that no record can have matches none.
 pub(super) fn is(table: &Table, id: &[Scalar], lists: &mut Lists) -> Expr {

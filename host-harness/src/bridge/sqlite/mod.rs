@@ -38,6 +38,7 @@ mod value;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 
 use async_trait::async_trait;
 use rusqlite::Connection;
@@ -109,7 +110,7 @@ impl Sqlite {
 
     /// The bridge for one caller.
     pub fn bridge(&self, caller: &Caller) -> SqliteBridge {
-        SqliteBridge { source: self.source.clone(), caller: caller.clone() }
+        SqliteBridge { source: self.source.clone(), caller: caller.clone(), deadline: None }
     }
 
     /// The names of all objects, sorted: tables with a key, system objects not among them.
@@ -117,7 +118,7 @@ impl Sqlite {
     /// # Errors
     /// The engine failed.
     pub fn objects(&self) -> Result<Vec<String>, OpenError> {
-        let objects = self.source.with(|session| {
+        let objects = self.source.with(None, |session| {
             let schema = session.schema()?;
             Ok(schema.tables.values().filter(|table| table.served).map(|table| table.name.clone()).collect())
         });
@@ -136,12 +137,24 @@ impl Sqlite {
 pub struct SqliteBridge {
     source: Arc<Source>,
     caller: Caller,
+    deadline: Option<Instant>,
+}
+
+impl SqliteBridge {
+    /// With a time at which the call that the bridge is for must be over. A statement that still runs then is stopped,
+    /// and its function answers [`Failure::DeadlineExceeded`]; a removal that it was part of has not happened. Without
+    /// one, a function of the bridge has 30 seconds.
+    #[must_use]
+    pub fn until(mut self, deadline: Instant) -> SqliteBridge {
+        self.deadline = Some(deadline);
+        self
+    }
 }
 
 #[async_trait]
 impl Bridge for SqliteBridge {
     async fn resolve_principal(&mut self, object: &str) -> Result<Principal, Failure> {
-        self.source.with(|session| Ok(read::principal(&*session.schema()?, &self.caller, object)))
+        self.source.with(self.deadline, |session| Ok(read::principal(&*session.schema()?, &self.caller, object)))
     }
 
     async fn query(
@@ -151,7 +164,7 @@ impl Bridge for SqliteBridge {
         after: Option<&[Scalar]>,
         limit: u32,
     ) -> Result<Page, Failure> {
-        self.source.with(|session| {
+        self.source.with(self.deadline, |session| {
             let _snapshot = Transaction::read(&session.connection).map_err(refusal::of)?;
             let schema = session.schema()?;
             let table = read::object(&schema, &self.caller, object)?;
@@ -160,7 +173,7 @@ impl Bridge for SqliteBridge {
     }
 
     async fn aggregate(&mut self, object: &str, selection: &Selection) -> Result<Totals, Failure> {
-        self.source.with(|session| {
+        self.source.with(self.deadline, |session| {
             let _snapshot = Transaction::read(&session.connection).map_err(refusal::of)?;
             let schema = session.schema()?;
             let table = read::object(&schema, &self.caller, object)?;
@@ -170,7 +183,7 @@ impl Bridge for SqliteBridge {
 
     async fn remove(&mut self, object: &str, id: &[Scalar], revision: Option<&str>) -> Result<Removal, Failure> {
         read::known(&self.caller)?;
-        self.source.with(|session| {
+        self.source.with(self.deadline, |session| {
             let transaction = Transaction::write(&session.connection).map_err(refusal::of)?;
             let schema = session.schema()?;
             let table = read::object(&schema, &self.caller, object)?;

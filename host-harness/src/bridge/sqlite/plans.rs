@@ -37,7 +37,7 @@ fn selected(object: &str, selection: &Selection, after: Option<&[Scalar]>) -> St
     connection.execute_batch(TABLES).unwrap();
     let source = Source::shared(connection, Config::parse("", Path::new("")).unwrap().into()).unwrap();
     source
-        .with(|session| {
+        .with(None, |session| {
             let schema = session.schema()?;
             let table = &schema.tables[object];
             let caller = Caller::new(None, true);
@@ -59,7 +59,7 @@ fn removed(object: &str, id: RecordId) -> String {
     connection.execute_batch(TABLES).unwrap();
     let source = Source::shared(connection, Config::default().into()).unwrap();
     source
-        .with(|session| {
+        .with(None, |session| {
             let schema = session.schema()?;
             let table = &schema.tables[object];
             let mut lists = Lists::default();

@@ -68,6 +68,8 @@ pub(super) fn of(error: rusqlite::Error) -> Failure {
         (ffi::SQLITE_READONLY | ffi::SQLITE_PERM | ffi::SQLITE_AUTH, _) => {
             refused("PERMISSION_DENIED", 403, "The host may not change this database.")
         }
+        // Only the clock interrupts a statement.
+        (ffi::SQLITE_INTERRUPT, _) => Failure::DeadlineExceeded,
         (primary, _) => Failure::Faulted(fault(primary).to_owned()),
     };
     match &failure {
@@ -88,7 +90,6 @@ fn fault(code: i32) -> &'static str {
         ffi::SQLITE_NOMEM => "The database ran out of memory.",
         ffi::SQLITE_TOOBIG => "A value was too large for the database.",
         ffi::SQLITE_SCHEMA => "The tables changed during the call.",
-        ffi::SQLITE_INTERRUPT => "The database was interrupted.",
         _ => "The database failed.",
     }
 }

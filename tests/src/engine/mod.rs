@@ -1,19 +1,24 @@
 //! The engines that a case runs over.
 
+mod memory;
+mod sqlite;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use deletegate::bridge::memory::{Change, Memory, Tables, id_json};
-use deletegate::bridge::{Bridge, Failure, Identity, Page, Principal, Removal, Scalar, Selection, Totals};
+use deletegate::bridge::memory::{Change, Tables};
+use deletegate::bridge::{Bridge, Failure, Page, Principal, Removal, Scalar, Selection, Totals};
 use serde_json::Value as Json;
+
+use crate::case::Caller;
 
 /// Where the records of one case are.
 pub trait Engine: Send + Sync {
     /// What this engine lends to a caller.
-    fn bridge(&self, identity: &Identity) -> anyhow::Result<Box<dyn Bridge>>;
+    fn bridge(&self, caller: &Caller) -> Box<dyn Bridge>;
 
-    /// Does what somebody else does.
+    /// Does what somebody else does, past every rule.
     fn apply(&self, change: &Change) -> anyhow::Result<()>;
 
     /// The ids that are there, for each object, in the order of the key.
@@ -25,47 +30,17 @@ pub trait Engine: Send + Sync {
 pub enum Kind {
     /// In memory.
     Memory,
+    /// SQLite, in a file of its own.
+    Sqlite,
 }
 
 impl Kind {
-    /// An engine with these tables.
+    /// An engine with these tables; an error where it can't have them.
     pub fn start(self, tables: &Tables) -> anyhow::Result<Arc<dyn Engine>> {
         Ok(match self {
-            Kind::Memory => Arc::new(InMemory::new(tables.clone())?),
+            Kind::Memory => Arc::new(memory::InMemory::new(tables)?),
+            Kind::Sqlite => Arc::new(sqlite::InFile::new(tables)?),
         })
-    }
-}
-
-struct InMemory {
-    memory: Memory,
-    tables: Tables,
-}
-
-impl InMemory {
-    fn new(tables: Tables) -> anyhow::Result<Self> {
-        Ok(InMemory { memory: Memory::new(tables.clone())?, tables })
-    }
-}
-
-impl Engine for InMemory {
-    fn bridge(&self, identity: &Identity) -> anyhow::Result<Box<dyn Bridge>> {
-        Ok(Box::new(self.memory.bridge(identity)))
-    }
-
-    fn apply(&self, change: &Change) -> anyhow::Result<()> {
-        Ok(self.memory.apply(change)?)
-    }
-
-    fn left(&self) -> anyhow::Result<BTreeMap<String, Json>> {
-        Ok(self
-            .tables
-            .objects
-            .iter()
-            .map(|(name, object)| {
-                let ids = self.memory.ids(name);
-                (name.clone(), ids.iter().map(|id| id_json(&object.key, id)).collect())
-            })
-            .collect())
     }
 }
 

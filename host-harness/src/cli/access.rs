@@ -1,0 +1,122 @@
+//! Where the records are and who is calling: what every command that touches them is told.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use delete_records::text::shell;
+use deletegate::bridge::sqlite::{Sqlite, SqliteBridge};
+use deletegate::config::{Config, Engine};
+use deletegate::identity::Caller;
+use deletegate::plugin::{Limits, Plugin, Reply, Request};
+use deletegate::tools::{Consent, Settings};
+use futures_executor::block_on;
+
+/// The options that say where and who.
+#[derive(clap::Args)]
+pub struct Access {
+    /// Where the records are: sqlite:PATH. Needed unless the configuration says it.
+    #[arg(long, value_name = "ENGINE")]
+    pub engine: Option<String>,
+    /// Who is calling: the user's id, as the rules of the database know it.
+    #[arg(long, value_name = "ID", conflicts_with = "system")]
+    pub actor: Option<String>,
+    /// Call as the system, which sees every record; the rules of the database still judge each.
+    #[arg(long)]
+    pub system: bool,
+    /// A configuration file (TOML).
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Another component than the one built in; it must import the bridge and nothing else.
+    #[arg(long, value_name = "FILE.wasm")]
+    pub component: Option<PathBuf>,
+}
+
+/// An engine, its settings and a component, ready for one caller's calls.
+pub struct Session {
+    /// The component.
+    pub plugin: Plugin,
+    /// What the configuration comes to.
+    pub settings: Settings,
+    /// Who is calling.
+    pub caller: Caller,
+    engine: Sqlite,
+}
+
+impl Access {
+    /// Opens the engine, loads the component and has it check the settings.
+    pub fn open(&self) -> Result<Session> {
+        let config = self.configuration()?;
+        let Some(engine) = &config.engine else {
+            bail!("where are the records? Give --engine sqlite:PATH, or `engine` in the file of --config");
+        };
+        let Engine::Sqlite(path) = engine;
+        let sqlite = Sqlite::open(path, &config)?;
+        let settings = config.settings(sqlite.objects()?, Some(self.hand_off(engine)));
+        let plugin = self.plugin()?;
+        check(&plugin, &settings)?;
+        let caller = Caller::new(self.actor.as_deref(), self.system || config.is_system);
+        Ok(Session { plugin, settings, caller, engine: sqlite })
+    }
+
+    /// The configuration, with what the command line says in place of what the file says.
+    pub fn configuration(&self) -> Result<Config> {
+        let mut config = match &self.config {
+            Some(path) => Config::load(path)?,
+            None => Config::default(),
+        };
+        if let Some(engine) = &self.engine {
+            config.engine = Some(Engine::parse(engine, Path::new("")).map_err(anyhow::Error::msg)?);
+        }
+        Ok(config)
+    }
+
+    /// The component of `--component`, else the one built in.
+    pub fn plugin(&self) -> Result<Plugin> {
+        let limits = Limits::default();
+        match &self.component {
+            None => Ok(Plugin::bundled(limits)?),
+            Some(path) => {
+                let bytes = std::fs::read(path).with_context(|| format!("{} can't be read", path.display()))?;
+                Plugin::load(&bytes, limits).with_context(|| format!("{} is not loaded", path.display()))
+            }
+        }
+    }
+
+    /// The command that a person can run where nobody can be asked; the guest adds who, what and which.
+    fn hand_off(&self, engine: &Engine) -> String {
+        let mut command = format!("deletegate delete --engine={}", shell(&engine.to_string()));
+        for (flag, file) in [("config", &self.config), ("component", &self.component)] {
+            if let Some(file) = file {
+                command.push_str(&format!(" --{flag}={}", shell(&file.to_string_lossy())));
+            }
+        }
+        command
+    }
+}
+
+impl Session {
+    /// The bridge for the caller.
+    pub fn bridge(&self) -> SqliteBridge {
+        self.engine.bridge(&self.caller)
+    }
+
+    /// What a deletion from the object takes.
+    pub fn consent(&self, object: Option<&str>) -> Consent {
+        let own = self.settings.rules.iter().find(|rule| Some(rule.object.as_str()) == object);
+        own.unwrap_or(&self.settings.default_rule).consent
+    }
+
+    /// Makes one call.
+    pub fn call(&self, request: Request) -> Reply {
+        block_on(self.plugin.call(&mut self.bridge(), &self.settings, request))
+    }
+}
+
+/// Refuses settings that the component can't use, all that is wrong at once.
+pub fn check(plugin: &Plugin, settings: &Settings) -> Result<()> {
+    let wrong = block_on(plugin.check_settings(settings))?;
+    if !wrong.is_empty() {
+        bail!("the settings can't be used:\n  {}", wrong.join("\n  "));
+    }
+    Ok(())
+}

@@ -1,0 +1,44 @@
+//! `deletegate tools`: what an MCP client would see.
+
+use anyhow::Result;
+use deletegate::tools::{Scopes, Tool};
+use futures_executor::block_on;
+use serde_json::{Value, json};
+
+use super::Ended;
+use super::access::{self, Access};
+
+/// Print the tools as MCP lists them.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    access: Access,
+}
+
+/// Runs the command. The tools do not depend on what is in the database, so no engine is needed.
+pub fn run(args: &Args) -> Result<Ended> {
+    let settings = args.access.configuration()?.settings(Vec::new(), None);
+    let plugin = args.access.plugin()?;
+    access::check(&plugin, &settings)?;
+    let tools = block_on(plugin.list_tools(&settings, Scopes::DATA_READ | Scopes::DATA_WRITE))?;
+    let tools = tools.iter().map(listed).collect::<Result<Vec<_>>>()?;
+    println!("{}", serde_json::to_string_pretty(&json!({ "tools": tools }))?);
+    Ok(Ended::Well)
+}
+
+fn listed(tool: &Tool) -> Result<Value> {
+    Ok(json!({
+        "name": tool.name,
+        "title": tool.title,
+        "description": tool.description,
+        "inputSchema": serde_json::from_str::<Value>(&tool.input_schema)?,
+        "outputSchema": serde_json::from_str::<Value>(&tool.output_schema)?,
+        "annotations": {
+            "title": tool.title,
+            "readOnlyHint": !tool.destructive,
+            "destructiveHint": tool.destructive,
+            "idempotentHint": tool.idempotent,
+            "openWorldHint": false,
+        },
+    }))
+}
