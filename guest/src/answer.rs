@@ -96,6 +96,9 @@ pub fn write(mut json: Json) -> String {
     json.write()
 }
 
+/// What stands for a reason that was cut.
+const CUT: &str = "…";
+
 fn cut(body: &mut Json, excess: &mut usize) {
     let groups = |body: &mut Json, each: &mut dyn FnMut(&mut Json)| {
         if let Some(Json::List(groups)) = member(body, "refusals") {
@@ -108,10 +111,9 @@ fn cut(body: &mut Json, excess: &mut usize) {
     }
     groups(body, &mut |group| {
         if let Some(Json::Text(reason)) = member(group, "reason") {
-            if *excess > 0 {
-                *excess = excess.saturating_sub(reason.len());
-                reason.clear();
-                reason.push('…');
+            if *excess > 0 && reason.len() > CUT.len() {
+                *excess = excess.saturating_sub(reason.len() - CUT.len());
+                *reason = CUT.to_owned();
             }
         }
     });

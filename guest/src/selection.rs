@@ -83,7 +83,12 @@ pub fn read(bridge: &mut dyn Bridge, access: &Access, wanted: &Wanted, cap: u32)
     // Every listed id has been looked for once all are found; a host that says otherwise is beside the point.
     let more = more && wanted.listed.is_none();
     let read = rows.len() as u64;
-    let matched = if more { count(bridge, access, selection, read)? } else { Matched::Exactly(read) };
+    let matched = match (more, &wanted.after) {
+        (false, _) => Matched::Exactly(read),
+        (true, None) => count(bridge, access, selection, read)?,
+        // The bridge counts what the filter matches, and only some of that lies behind `after`.
+        (true, Some(_)) => Matched::MoreThan(read),
+    };
     let listed = wanted.listed.iter().flatten();
     let not_found = listed.filter(|id| !sorted::contains(&seen, &id::normal(id))).cloned().collect();
     Ok(Found { rows, not_found, matched, more })

@@ -23,15 +23,23 @@ impl Node {
 
     /// Always true, never true, or none of both.
     pub fn constant(&self) -> Option<bool> {
-        let any = |parts: &[Node], value| parts.iter().any(|part| part.constant() == Some(value));
-        let all = |parts: &[Node], value| parts.iter().all(|part| part.constant() == Some(value));
+        // One look at each part: two would double with every level.
+        let fold = |parts: &[Node], decides: bool| {
+            let mut open = false;
+            for part in parts {
+                match part.constant() {
+                    Some(value) if value == decides => return Some(decides),
+                    Some(_) => {}
+                    None => open = true,
+                }
+            }
+            (!open).then_some(!decides)
+        };
         match self {
-            Node::All(parts) if any(parts, false) => Some(false),
-            Node::All(parts) if all(parts, true) => Some(true),
-            Node::One(parts) if any(parts, true) => Some(true),
-            Node::One(parts) if all(parts, false) => Some(false),
+            Node::All(parts) => fold(parts, false),
+            Node::One(parts) => fold(parts, true),
             Node::Not(part) => part.constant().map(|value| !value),
-            _ => None,
+            Node::Is(_) => None,
         }
     }
 

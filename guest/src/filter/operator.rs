@@ -99,6 +99,7 @@ impl Operator {
             Operator::Exists => Ok(if flag(operand, path)? { not(null(field)) } else { null(field) }),
             Operator::Eq if *operand == Json::Null => Ok(null(field)),
             Operator::Ne if *operand == Json::Null => Ok(not(null(field))),
+            _ if *operand == Json::Null => Err(no_null(path)),
             Operator::Eq | Operator::Ne if !has_equality(field.type_) => Err(no_equality(field, path)),
             Operator::Eq => one(Comparison::Equal, operand),
             Operator::Ne => Ok(not(one(Comparison::Equal, operand)?)),
@@ -176,9 +177,7 @@ fn null(field: &Field) -> Node {
 
 fn value(field: &Field, operand: &Json, path: &str) -> Result<Scalar, Refused> {
     match operand {
-        Json::Null => Err(Refused::filter(format!(
-            "{path}: null can't be compared. Use {{\"$null\": true}} for records without a value."
-        ))),
+        Json::Null => Err(no_null(path)),
         Json::List(_) if field.type_ != FieldType::TextList => {
             Err(Refused::filter(format!("{path} takes one value, not a list. For one of several values there is $in.")))
         }
@@ -191,6 +190,10 @@ fn value(field: &Field, operand: &Json, path: &str) -> Result<Scalar, Refused> {
             ))
         }),
     }
+}
+
+fn no_null(path: &str) -> Refused {
+    Refused::filter(format!("{path}: null can't be compared. Use {{\"$null\": true}} for records without a value."))
 }
 
 fn any_of(field: &Field, operand: &Json, path: &str) -> Result<Node, Refused> {

@@ -4,15 +4,17 @@ mod crm;
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
-use deletegate::plugin::{Cancel, Reply, Request};
-use deletegate::tools::Scopes;
+use anyhow::{Context, Result, bail};
+use deletegate::plugin::{Approval, Cancel, Reply, Request};
+use deletegate::tools::{Action, Scopes};
 use serde_json::{Value, json};
 
 use super::Ended;
 use super::access::{Access, Session};
 use super::call;
 use super::show;
+
+const TOOL: &str = "delete_records";
 
 /// Make a small CRM database in a temporary folder, and let an agent delete from it.
 #[derive(clap::Args)]
@@ -51,6 +53,9 @@ pub fn run(args: &Args) -> Result<Ended> {
     let bo = open(&config, "bo")?;
     exchange(&bo, &json!({ "objectName": "crm_task", "recordIds": ["T-101", "T-201"] }))?;
 
+    step("Accounts take more than a claim: a person is asked, and types what would go:");
+    ask(&bo, &json!({ "objectName": "crm_account", "where": { "region": "south" }, "confirm": true }))?;
+
     step("What is left:");
     for line in crm::left(folder.path())? {
         println!("  {line}");
@@ -70,15 +75,39 @@ fn step(sentence: &str) {
 
 /// Makes one call, shows both sides of it, and gives the answer.
 fn exchange(session: &Session, arguments: &Value) -> Result<Value> {
-    println!("  agent:  delete_records {arguments}");
-    let request = Request {
-        tool: "delete_records".to_owned(),
+    tell(session.call(request(arguments, None)))
+}
+
+/// Makes a call that a person is asked about, answers for them, and calls again.
+fn ask(session: &Session, arguments: &Value) -> Result<()> {
+    let Reply::Asks { question, asked } = session.call(request(arguments, None)) else {
+        bail!("the component should have asked a person");
+    };
+    println!("  asked:  {}", question.message);
+    let typed = question.typed.map(|typed| {
+        println!("          {}: {}", typed.description, typed.expected);
+        typed.expected
+    });
+    tell(session.call(request(arguments, Some(Approval { action: Action::Accept, typed, asked }))))?;
+    Ok(())
+}
+
+/// One call of the agent; it is shown unless a person's answer repeats it.
+fn request(arguments: &Value, approval: Option<Approval>) -> Request {
+    if approval.is_none() {
+        println!("  agent:  {TOOL} {arguments}");
+    }
+    Request {
+        tool: TOOL.to_owned(),
         arguments: arguments.to_string(),
         scopes: Scopes::DATA_READ | Scopes::DATA_WRITE,
-        approval: None,
+        approval,
         cancel: Cancel::default(),
-    };
-    let answer = call::answer(session.call(request), "delete_records");
+    }
+}
+
+fn tell(reply: Reply) -> Result<Value> {
+    let answer = call::answer(reply, TOOL);
     let json: Value = serde_json::from_str(&answer.json)?;
     let mut shown = show::answer(&json);
     if let Some(preview) = json.get("preview") {

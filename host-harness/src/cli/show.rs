@@ -58,7 +58,7 @@ pub fn answer(answer: &Value) -> String {
             text(&group["code"]),
             text(&group["reason"])
         ));
-        lines.extend(ids("   ", &group["recordIds"]));
+        lines.extend(ids("  ids", &group["recordIds"]));
     }
     lines.extend(ids("kept by the database", &body["notRemoved"]));
     lines.extend(ids("not found", &body["notFound"]));

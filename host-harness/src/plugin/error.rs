@@ -1,11 +1,16 @@
 //! Why a component is not loaded, and why the host ended a call.
 
+use crate::inspect::Unsealed;
+
 /// Why a component is not loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    /// It reaches beyond the bridge, or gives something else than the tools: the sentence names what.
+    /// It reaches beyond the bridge: the sentence names what.
+    #[error(transparent)]
+    Unsealed(#[from] Unsealed),
+    /// It does not give the tools, or something besides: the sentence names what.
     #[error("{0}")]
-    Unsealed(String),
+    Export(String),
     /// wasmtime can't compile or link it.
     #[error("the component does not load: {0}")]
     Component(wasmtime::Error),

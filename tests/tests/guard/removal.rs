@@ -1,7 +1,10 @@
 //! Reading and removing what the call does not allow.
 
-use deletegate::bridge::Identity;
-use deletegate::tools::{Consent, Scopes};
+use deletegate::bridge::{Bridge, Failure, Identity, Selection};
+use deletegate::guard::Guard;
+use deletegate::native;
+use deletegate::plugin::{Limits, Plugin, Request};
+use deletegate::tools::{Answer, Call, Consent, Outcome, Scopes, Settings};
 use futures_executor::block_on;
 
 use crate::engine::Engine;
@@ -21,11 +24,44 @@ fn a_guest_that_behaves_removes_what_it_read() {
 #[test]
 fn the_policy_as_it_ships_passes_the_guard() {
     let mut engine = Engine { locked: Some("t2"), ..Engine::new() };
-    let settings = deletegate::tools::Settings { hand_off: None, ..settings("", Consent::Attest) };
+    let settings = Settings { hand_off: None, ..settings("", Consent::Attest) };
     let reply = block_on(policy().call(&mut engine, &settings, request(CONFIRMED, None)));
     let answer = answer(reply);
     assert_eq!((&answer["deleted"], &answer["refused"], &answer["remaining"]), (&3.into(), &1.into(), &3.into()));
     assert_eq!(engine.gone, ["t1", "t3", "t4"]);
+}
+
+#[test]
+fn the_guard_wraps_the_policy_natively_too() {
+    let settings = Settings { hand_off: None, ..settings("", Consent::Attest) };
+    let request = request(CONFIRMED, None);
+    let call = Call {
+        tool: request.tool.clone(),
+        arguments: request.arguments.clone(),
+        scopes: request.scopes,
+        approval: None,
+    };
+    let mut engine = Engine { locked: Some("t2"), ..Engine::new() };
+    let mut guard = Guard::new(&mut engine, &settings, &request, &Limits::default());
+    let outcome = native::call(&mut guard, &settings, &call);
+    let native = answer(guard.conclude(outcome));
+    let mut sandboxed = Engine { locked: Some("t2"), ..Engine::new() };
+    let component = answer(block_on(policy().call(&mut sandboxed, &settings, request.clone())));
+    assert_eq!((native, engine.calls), (component, sandboxed.calls));
+
+    // What it does not allow never reaches the engine, and the call's end is the same.
+    let mut engine = Engine::new();
+    let mut guard = Guard::new(&mut engine, &settings, &request, &Limits::default());
+    let read = block_on(async {
+        guard.resolve_principal("crm_task").await?;
+        guard.query("crm_note", &Selection::Every, None, 9).await
+    });
+    assert!(matches!(read, Err(Failure::Faulted(_))), "{read:?}");
+    assert!(matches!(block_on(guard.resolve_principal("crm_task")), Err(Failure::Faulted(_))));
+    let lie = Outcome::Answered(Answer { failed: false, json: "{\"deleted\":0}".into() });
+    let ended = answer(guard.conclude(lie));
+    assert_eq!(engine.calls, "p");
+    assert_ended(&(ended, engine), "GUEST_VIOLATION", &[]);
 }
 
 #[test]
@@ -119,7 +155,7 @@ fn a_caller_who_is_nobody_or_has_not_both_scopes_reads_nothing() {
     assert_ended(&(answer(reply), engine), "GUEST_VIOLATION", &[]);
 
     let mut engine = Engine::new();
-    let request = deletegate::plugin::Request { scopes: Scopes::DATA_READ, ..request(CONFIRMED, None) };
+    let request = Request { scopes: Scopes::DATA_READ, ..request(CONFIRMED, None) };
     let reply = block_on(hostile().call(&mut engine, &settings("behave", Consent::Attest), request));
     assert_eq!(engine.calls, "");
     assert_ended(&(answer(reply), engine), "GUEST_VIOLATION", &[]);
@@ -137,10 +173,9 @@ fn an_answer_that_tells_other_counts_is_not_given() {
 
 #[test]
 fn a_policy_with_broken_rules_is_stopped() {
-    let limits = deletegate::plugin::Limits::default;
-    let settings = deletegate::tools::Settings { hand_off: None, ..settings("", Consent::Attest) };
+    let settings = Settings { hand_off: None, ..settings("", Consent::Attest) };
     for broken in ["test/break-preview.wasm", "test/break-consent.wasm"] {
-        let plugin = deletegate::plugin::Plugin::load(&component(broken), limits()).unwrap();
+        let plugin = Plugin::load(&component(broken), Limits::default()).unwrap();
         let mut engine = Engine::new();
         let preview = r#"{"objectName":"crm_task","where":{}}"#;
         let reply = block_on(plugin.call(&mut engine, &settings, request(preview, None)));

@@ -98,9 +98,9 @@ fn fault(code: i32) -> &'static str {
 fn ruled(message: &str) -> Failure {
     let line = one_line(message);
     match coded(&line) {
-        Some((code, status, sentence)) => refused(code, status, sentence),
+        Some((code, status, sentence)) => refused(code, status, cut(sentence)),
         None if line.is_empty() => refused("RULE_REFUSED", 409, "A rule of the database keeps this record."),
-        None => refused("RULE_REFUSED", 409, line),
+        None => refused("RULE_REFUSED", 409, cut(&line)),
     }
 }
 
@@ -115,11 +115,16 @@ fn coded(line: &str) -> Option<(&str, u16, &str)> {
     (formed && (400..500).contains(&status) && !sentence.is_empty()).then_some((code, status, sentence))
 }
 
-/// Without what would break or bend a line, and no longer than a reason may be.
+/// Without what would break or bend a line.
 fn one_line(text: &str) -> String {
     let breaks = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
     let spaced: String = text.chars().map(|c| if breaks(c) { ' ' } else { c }).collect();
-    spaced.trim().chars().take(REASON_LIMIT).collect()
+    spaced.trim().to_owned()
+}
+
+/// A reason as long as it may be; the code and the status before it do not count.
+fn cut(sentence: &str) -> String {
+    sentence.chars().take(REASON_LIMIT).collect()
 }
 
 #[cfg(test)]
