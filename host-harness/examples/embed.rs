@@ -83,6 +83,7 @@ impl Bridge for ForUser<'_> {
     }
 }
 
+/// Deletes what the rule allows of the notes that the caller can see.
 pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     let plugin = Plugin::bundled(Limits::default())?; // once: compiles the component
     let settings = Config::default().settings(vec!["note".into()], None);

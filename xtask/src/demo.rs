@@ -1,5 +1,7 @@
 //! `cargo xtask demo`: from a fresh clone to the exchange, in one command.
 
+use std::process::Command;
+
 use anyhow::Result;
 
 use crate::component::{self, Toolchain};
@@ -18,12 +20,11 @@ pub fn run(args: &Args) -> Result<()> {
     let root = run::workspace()?;
     let toolchain = run::step("find a toolchain for wasm32-unknown-unknown", || Toolchain::find(&root))?;
     component::publish(&toolchain, &root)?;
-    // The development profile: its dependencies are optimised, its own code compiles sooner, and the
-    // tests use the same build.
+    // The development profile, and for the whole workspace: its dependencies are optimised, and the tests use
+    // the very same build of them.
     run::step("build the host (minutes the first time: it holds a compiler)", || {
-        run::cargo_in(&root, ["build", "--locked", "--package", "deletegate"])
+        run::cargo_in(&root, ["build", "--locked", "--workspace", "--bin", "deletegate"])
     })?;
-    let mut command = vec!["run", "--quiet", "--locked", "--package", "deletegate", "--", "demo"];
-    command.extend(args.rest.iter().map(String::as_str));
-    run::cargo_in(&root, command)
+    let program = run::program(&root, "deletegate")?;
+    run::succeed(Command::new(program).arg("demo").args(&args.rest))
 }

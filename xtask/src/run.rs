@@ -48,6 +48,22 @@ pub fn cargo_in<S: AsRef<OsStr>>(root: &Path, args: impl IntoIterator<Item = S>)
     succeed(Command::new(cargo()).args(args).current_dir(root))
 }
 
+/// A program of this workspace, as the development build left it.
+pub fn program(root: &Path, name: &str) -> Result<PathBuf> {
+    let mut program = target_folder(root)?.join("debug").join(name);
+    program.set_extension(std::env::consts::EXE_EXTENSION);
+    Ok(program)
+}
+
+/// Where cargo builds, which the person's own settings may have moved.
+fn target_folder(root: &Path) -> Result<PathBuf> {
+    let json =
+        output(Command::new(cargo()).args(["metadata", "--no-deps", "--format-version", "1"]).current_dir(root))?;
+    let metadata: serde_json::Value = serde_json::from_str(&json)?;
+    let folder = metadata["target_directory"].as_str().context("cargo metadata names the target folder")?;
+    Ok(folder.into())
+}
+
 /// Runs a program and gives its standard output; anything but success is an error.
 pub fn output(command: &mut Command) -> Result<String> {
     let shown = shown(command);

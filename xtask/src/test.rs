@@ -42,8 +42,7 @@ pub fn run(args: &Args) -> Result<()> {
 
 /// What `deletegate inspect` says of the component, as a person who pulls it would ask.
 fn inspect(root: &Path, component: &Path) -> Result<()> {
-    let mut program = target_folder(root)?.join("debug/deletegate");
-    program.set_extension(std::env::consts::EXE_EXTENSION);
+    let program = run::program(root, "deletegate")?;
     let json = run::output(Command::new(program).arg("inspect").arg(component).arg("--json"))?;
     let report: serde_json::Value = serde_json::from_str(&json).context("`deletegate inspect --json` prints JSON")?;
     let size = report["size"].as_u64().context("the report has a size")?;
@@ -53,14 +52,4 @@ fn inspect(root: &Path, component: &Path) -> Result<()> {
     ensure!(report["sealed"] == true, "the component is not sealed: {report}");
     eprintln!("    {size} bytes, one import, sealed");
     Ok(())
-}
-
-/// Where cargo builds, which the person's own settings may have moved.
-fn target_folder(root: &Path) -> Result<std::path::PathBuf> {
-    let json = run::output(
-        Command::new(run::cargo()).args(["metadata", "--no-deps", "--format-version", "1"]).current_dir(root),
-    )?;
-    let metadata: serde_json::Value = serde_json::from_str(&json)?;
-    let folder = metadata["target_directory"].as_str().context("cargo metadata names the target folder")?;
-    Ok(folder.into())
 }
