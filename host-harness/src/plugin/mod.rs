@@ -71,6 +71,12 @@ impl Plugin {
         Plugin::load(BUNDLED, limits)
     }
 
+    /// What one call may cost. A bridge that can stop its engine is given `call_time` too: the plugin itself looks
+    /// at the clock between the bridge's functions only.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
     /// What is wrong with the settings, one sentence each; empty where they can be used.
     pub async fn check_settings(&self, settings: &Settings) -> Result<Vec<String>, CallError> {
         let settings = convert::settings(settings);

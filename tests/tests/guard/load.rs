@@ -50,7 +50,8 @@ fn another_export_is_refused_by_name() {
 
 #[test]
 fn another_function_of_the_bridge_is_refused() {
-    refusal(&renamed("resolve-principal", "resolve-everybody"));
+    let refused = refusal(&renamed("resolve-principal", "resolve-everybody"));
+    assert!(refused.to_string().contains("resolve-everybody"), "{refused}");
 }
 
 #[test]
