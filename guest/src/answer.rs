@@ -110,11 +110,12 @@ fn cut(body: &mut Json, excess: &mut usize) {
         shorten(member(body, list), excess);
     }
     groups(body, &mut |group| {
-        if let Some(Json::Text(reason)) = member(group, "reason") {
-            if *excess > 0 && reason.len() > CUT.len() {
-                *excess = excess.saturating_sub(reason.len() - CUT.len());
-                *reason = CUT.to_owned();
-            }
+        if let Some(Json::Text(reason)) = member(group, "reason")
+            && *excess > 0
+            && reason.len() > CUT.len()
+        {
+            *excess = excess.saturating_sub(reason.len() - CUT.len());
+            *reason = CUT.to_owned();
         }
     });
     for list in ["warnings", "refusals", "dependents"] {

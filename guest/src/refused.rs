@@ -20,7 +20,7 @@ pub struct Refused {
     /// Members of `error.details`.
     pub details: Vec<(&'static str, Json)>,
     /// What stands beside `error`: the preview, or the progress.
-    pub beside: Option<(&'static str, Json)>,
+    pub beside: Option<Box<(&'static str, Json)>>,
 }
 
 impl Refused {
@@ -47,7 +47,7 @@ impl Refused {
 
     /// Puts the preview or the progress beside the error.
     pub fn beside(mut self, name: &'static str, value: Json) -> Refused {
-        self.beside = Some((name, value));
+        self.beside = Some(Box::new((name, value)));
         self
     }
 
@@ -62,7 +62,7 @@ impl Refused {
             let details = self.details.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
             error.push(("details".to_owned(), Json::Object(details)));
         }
-        match self.beside {
+        match self.beside.map(|beside| *beside) {
             None => object([("error", Json::Object(error))]),
             Some((name, value)) => object([("error", Json::Object(error)), (name, value)]),
         }

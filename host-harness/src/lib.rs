@@ -7,7 +7,6 @@ pub mod config;
 pub mod guard;
 pub mod identity;
 pub mod inspect;
-pub mod inspect;
 pub mod native;
 pub mod plugin;
 

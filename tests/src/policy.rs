@@ -12,7 +12,7 @@ pub enum Asked {
     /// The question's digest.
     Digest(String),
     /// The host's own record of the question.
-    Host(plugin::Asked),
+    Host(Box<plugin::Asked>),
 }
 
 /// One call, ready to be made.
@@ -82,7 +82,7 @@ fn component(
 ) -> anyhow::Result<(Outcome, Option<Asked>)> {
     let approval = match request.approval {
         None => None,
-        Some((action, typed, Asked::Host(asked))) => Some(plugin::Approval { action, typed, asked }),
+        Some((action, typed, Asked::Host(asked))) => Some(plugin::Approval { action, typed, asked: *asked }),
         Some((_, _, Asked::Digest(_))) => anyhow::bail!("the question was the native policy's"),
     };
     let request = plugin::Request {
@@ -94,7 +94,7 @@ fn component(
     };
     Ok(match block_on(plugin.call(bridge, settings, request)) {
         Reply::Answered(answer) => (Outcome::Answered(answer), None),
-        Reply::Asks { question, asked } => (Outcome::Asks(question), Some(Asked::Host(asked))),
+        Reply::Asks { question, asked } => (Outcome::Asks(question), Some(Asked::Host(Box::new(asked)))),
         Reply::UnknownTool => (Outcome::UnknownTool, None),
     })
 }

@@ -174,7 +174,8 @@ fn worded(seen: &Seen, expect: &Expect) -> anyhow::Result<()> {
     };
     let wanted = wanted.as_ref().context("no whole answer is written down yet; BLESS=1 writes it")?;
     let is = mask(&seen.text);
-    ensure!(is == wanted.to_string(), "the answer is\n  {is}\nnot\n  {wanted}");
+    let wanted = wanted.to_string();
+    ensure!(is == wanted, "the answer is\n  {is}\nnot\n  {wanted}");
     Ok(())
 }
 

@@ -1,6 +1,7 @@
 //! Where the records are and who is calling: what every command that touches them is told.
 
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use delete_records::text::shell;
@@ -95,9 +96,9 @@ impl Access {
 }
 
 impl Session {
-    /// The bridge for the caller.
+    /// The bridge for one call of the caller's, which begins now: its time ends a statement too.
     pub fn bridge(&self) -> SqliteBridge {
-        self.engine.bridge(&self.caller)
+        self.engine.bridge(&self.caller).until(Instant::now() + self.plugin.limits().call_time)
     }
 
     /// What a deletion from the object takes.

@@ -98,11 +98,14 @@ fn batch(session: &Session, arguments: &Arguments, cancel: &Cancel) -> Result<Op
         return Ok(None);
     }
     let digest = preview["digest"].as_str();
-    let mut bridge = Progress::over(session.bridge(), count);
+    let mut last = None;
     let mut delete = |approval| {
+        // Anew for each call: the time that a person takes to answer is not the call's.
+        let mut bridge = Progress::over(session.bridge(), count);
         let request = request(true, digest, approval);
         let reply = block_on(session.plugin.call(&mut bridge, &session.settings, request));
         bridge.clear();
+        last = bridge.last();
         reply
     };
     // Where the rule wants a person's answer the component asks by itself, and nothing has gone yet.
@@ -120,7 +123,7 @@ fn batch(session: &Session, arguments: &Arguments, cancel: &Cancel) -> Result<Op
         eprintln!("Nothing was deleted.");
         return Ok(None);
     };
-    Ok(Some((call::answer(reply, TOOL), bridge.last())))
+    Ok(Some((call::answer(reply, TOOL), last)))
 }
 
 fn arguments(args: &Args) -> Result<Arguments> {

@@ -138,7 +138,7 @@ fn access(name: &str, object: &Object) -> Access {
     let mut verbs = Verbs::empty();
     for (verb, flag) in [(Verb::List, Verbs::LIST), (Verb::Remove, Verbs::REMOVE)] {
         if !object.denied.contains(&verb) {
-            verbs = verbs | flag;
+            verbs |= flag;
         }
     }
     Access {
