@@ -41,6 +41,10 @@ pub fn check(settings: &Settings) -> Vec<String> {
     if settings.target.environment.trim().is_empty() {
         wrong.push("target.environment is empty: say \"dev\", \"test\", \"production\" or the like.".to_owned());
     }
+    // It stands in brackets in a question, among names in quotes.
+    if settings.target.environment.contains(['"', '[', ']']) {
+        wrong.push("target.environment has a quote or a bracket: use a plain word.".to_owned());
+    }
     check_rule(settings, &settings.default_rule, "default-rule", &mut wrong);
     let mut named = Vec::new();
     for rule in &settings.rules {

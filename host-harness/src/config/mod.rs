@@ -141,8 +141,7 @@ impl Config {
 
     /// Whether no tool touches the object: its name, whole or after its last dot, matches a pattern in any case.
     pub fn is_system_object(&self, object: &str) -> bool {
-        let last = object.rsplit('.').next().unwrap_or(object);
-        self.system_objects.iter().any(|pattern| matches(pattern, object) || matches(pattern, last))
+        is_system_object(&self.system_objects, object)
     }
 }
 
@@ -167,6 +166,13 @@ pub enum ConfigError {
         /// What is wrong, what is allowed, and a near match where there is one.
         message: String,
     },
+}
+
+/// Whether a name, whole or after its last dot, matches one of the patterns in any case. The guard judges by this
+/// too; the guest has its own.
+pub(crate) fn is_system_object(patterns: &[String], object: &str) -> bool {
+    let last = object.rsplit('.').next().unwrap_or(object);
+    patterns.iter().any(|pattern| matches(pattern, object) || matches(pattern, last))
 }
 
 /// `*` at an end stands for anything; case does not count.

@@ -8,6 +8,7 @@ use delete_records::id;
 use delete_records::json::Json;
 use delete_records::tools::{Scopes, Settings, ToolSet};
 
+use crate::config::is_system_object;
 use crate::plugin::Request;
 
 /// The tool that many records are removed with.
@@ -42,7 +43,7 @@ impl Intent {
         }
         let arguments = Json::read(&request.arguments).ok()?;
         let Json::Text(object) = arguments.get("objectName")? else { return None };
-        if is_system_object(settings, object) {
+        if is_system_object(&settings.system_objects, object) {
             return None;
         }
         let chosen = match (arguments.get("where"), arguments.get("recordIds")) {
@@ -67,28 +68,6 @@ impl Intent {
                 .get_or_init(|| ids.iter().filter_map(|listed| id::read(key, listed, "").ok()).collect())
                 .contains(&id::normal(record)),
         }
-    }
-}
-
-/// Whether no tool touches this object: its name, whole or after its last dot, matches a pattern in any case
-/// (contract, section 3).
-fn is_system_object(settings: &Settings, object: &str) -> bool {
-    let object = object.to_lowercase();
-    let last = object.rsplit('.').next().unwrap_or_default();
-    settings.system_objects.iter().any(|pattern| {
-        let pattern = pattern.to_lowercase();
-        matches(&pattern, &object) || matches(&pattern, last)
-    })
-}
-
-/// `*` stands for any text, at the beginning and at the end of a pattern.
-fn matches(pattern: &str, name: &str) -> bool {
-    match (pattern.strip_prefix('*'), pattern.strip_suffix('*')) {
-        (_, Some("")) => true,
-        (Some(inner), Some(_)) => name.contains(inner.trim_end_matches('*')),
-        (Some(end), None) => name.ends_with(end),
-        (None, Some(start)) => name.starts_with(start),
-        (None, None) => name == pattern,
     }
 }
 
