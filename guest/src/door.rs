@@ -129,8 +129,8 @@ pub fn schema(arguments: &[Argument], most_ids: u32) -> Json {
 impl Kind {
     fn check(self, name: &str, value: &Json) -> Result<(), Refused> {
         let expected = match (self, value) {
-            (Kind::Text, Json::Text(text)) if text.trim().is_empty() => "a string that is not blank",
-            (Kind::Text, Json::Text(text)) if text.contains('\0') => "a string without a NUL character",
+            (Kind::Text, Json::Text(text)) if text.trim().is_empty() => return Err(unfit(name, "is blank")),
+            (Kind::Text, Json::Text(text)) if text.contains('\0') => return Err(unfit(name, "holds a NUL character")),
             (Kind::Text, Json::Text(_)) | (Kind::Flag, Json::Bool(_)) | (Kind::Filter, Json::Object(_)) => {
                 return Ok(());
             }
@@ -165,6 +165,10 @@ impl Kind {
             ]),
         }
     }
+}
+
+fn unfit(name: &str, what: &str) -> Refused {
+    Refused::invalid(format!("{} {what}. Nothing was deleted.", quote(name, NAME_LIMIT)))
 }
 
 /// What can be said of an id before the object's key is known.

@@ -1,6 +1,6 @@
 //! Ids of records: from the arguments by the key's fields, and back as exact text (contract, section 4).
 
-use crate::bridge::{Field, RecordId, Scalar};
+use crate::bridge::{Field, FieldType, RecordId, Scalar};
 use crate::json::Json;
 use crate::near;
 use crate::prelude::*;
@@ -76,6 +76,13 @@ pub fn fits(key: &[Field], id: &[Scalar]) -> bool {
 }
 
 fn value(field: &Field, json: &Json, place: &str) -> Result<Scalar, Refused> {
+    // Ids leave as text, and come back as they were shown.
+    if field.type_ == FieldType::Boolean
+        && let Json::Text(text) = json
+        && let "true" | "false" = text.as_str()
+    {
+        return Ok(Scalar::Boolean(text == "true"));
+    }
     scalar::read(field, json).map_err(|takes| {
         Refused::invalid(format!(
             "{place} is no value of the key field {}, which takes {takes}.",

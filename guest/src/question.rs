@@ -82,17 +82,17 @@ fn names(plan: &Plan) -> String {
 }
 
 /// The command that a person runs instead, quoted for a POSIX shell; it asks again when it runs. None where
-/// the host names none, or where it would be longer than anybody pastes.
+/// the host names none, or where it would be longer than anybody pastes or hold what a terminal does not show.
 pub fn hand_off(plan: &Plan, arguments: &Json) -> Option<String> {
     let mut command = plan.settings.hand_off.clone()?;
-    let mut add = |flag: &str, value: &str| {
+    let add = |command: &mut String, flag: &str, value: &str| {
         command.push(' ');
         command.push_str(flag);
         command.push_str(&text::shell(value));
     };
     match &plan.caller.principal.identity {
-        Identity::User(actor) => add("--actor=", &actor.id),
-        Identity::System => add("--system", ""),
+        Identity::User(actor) => add(&mut command, "--actor=", &actor.id),
+        Identity::System => command.push_str(" --system"),
         Identity::Anonymous => {}
     }
     let written = |value: &Json| match value {
@@ -100,14 +100,14 @@ pub fn hand_off(plan: &Plan, arguments: &Json) -> Option<String> {
         other => other.write(),
     };
     if let Some(filter) = arguments.get("where") {
-        add("--where=", &filter.write());
+        add(&mut command, "--where=", &filter.write());
     }
     if let Some(after) = arguments.get("after") {
-        add("--after=", &written(after));
+        add(&mut command, "--after=", &written(after));
     }
     if let Some(Json::List(ids)) = arguments.get("recordIds") {
-        ids.iter().for_each(|id| add("--id=", &written(id)));
+        ids.iter().for_each(|id| add(&mut command, "--id=", &written(id)));
     }
-    add("-- ", plan.object());
-    Some(command).filter(|command| command.len() <= COMMAND_LIMIT)
+    add(&mut command, "-- ", plan.object());
+    Some(command).filter(|command| command.len() <= COMMAND_LIMIT && !text::hides_something(command))
 }

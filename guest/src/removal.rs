@@ -71,7 +71,10 @@ impl Tally {
 
     fn refuse(&mut self, id: &RecordId, refusal: Refusal) {
         match self.groups.iter_mut().find(|group| alike(&group.refusal, &refusal)) {
-            Some(group) => group.ids.push(id.clone()),
+            Some(group) => {
+                group.refusal.retryable &= refusal.retryable;
+                group.ids.push(id.clone());
+            }
             None => self.groups.push(Group { refusal, ids: vec![id.clone()] }),
         }
     }
@@ -79,7 +82,7 @@ impl Tally {
 
 /// The same code, status and reason. A group may be tried again where each of its records may.
 fn alike(a: &Refusal, b: &Refusal) -> bool {
-    (&a.code, a.status, &a.reason, a.retryable) == (&b.code, b.status, &b.reason, b.retryable)
+    (&a.code, a.status, &a.reason) == (&b.code, b.status, &b.reason)
 }
 
 fn changed() -> Refusal {

@@ -63,6 +63,11 @@ pub fn count(number: u64, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
+/// Whether a text has a character that is not shown as it is.
+pub fn hides_something(text: &str) -> bool {
+    text.chars().any(|c| c.is_control() || is_invisible(c))
+}
+
 /// At most `limit` characters; the last is `…` where something was cut.
 fn cut(text: &str, limit: usize) -> String {
     match text.char_indices().nth(limit) {
