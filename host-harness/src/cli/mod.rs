@@ -12,7 +12,6 @@ mod progress;
 mod show;
 mod tools;
 
-use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -41,11 +40,7 @@ pub enum Ended {
 pub fn main() -> ExitCode {
     // What went wrong inside an engine is in the log alone; `RUST_LOG` says how much of it.
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("error"));
-    tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(std::io::stderr)
-        .with_ansi(std::io::stderr().is_terminal())
-        .init();
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(false).init();
     let ended = match Command::parse() {
         Command::Demo(args) => demo::run(&args),
         Command::Call(args) => call::run(&args),
