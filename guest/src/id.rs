@@ -97,3 +97,16 @@ fn whole(fields: &[Field]) -> String {
         near::list(fields.iter().map(|field| field.name.as_str()))
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shown_id_can_be_sent_back() {
+        let field = |name: &str, type_| Field { name: name.into(), type_, nullable: false };
+        let key = [field("done", FieldType::Boolean), field("n", FieldType::Integer), field("p", FieldType::Decimal)];
+        let id = vec![Scalar::Boolean(true), Scalar::Integer(-7), Scalar::Decimal("12.5".into())];
+        assert_eq!(read(&key, &show(&key, &id), "recordIds[0]"), Ok(id));
+    }
+}

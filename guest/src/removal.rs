@@ -103,3 +103,20 @@ pub fn run(bridge: &mut dyn Bridge, object: &str, rows: &[Row], tally: &mut Tall
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bridge::Scalar;
+
+    #[test]
+    fn a_group_is_alike_in_code_status_and_reason_and_retryable_where_each_record_is() {
+        let mut tally = Tally::default();
+        for (id, reason, retryable) in [(1, "busy", true), (2, "busy", false), (3, "closed", true)] {
+            let refusal = Refusal { code: "BUSY".into(), status: 409, reason: reason.into(), retryable };
+            assert_eq!(tally.count(&vec![Scalar::Integer(id)], Err(Failure::Refused(refusal))), Ok(()));
+        }
+        let groups: Vec<_> = tally.groups.iter().map(|group| (group.ids.len(), group.refusal.retryable)).collect();
+        assert_eq!(groups, [(2, false), (1, true)]);
+    }
+}

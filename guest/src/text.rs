@@ -115,6 +115,12 @@ mod tests {
     }
 
     #[test]
+    fn what_a_terminal_does_not_show_is_found() {
+        assert!(hides_something("a\nb") && hides_something("a\u{202e}b") && hides_something("\u{200b}"));
+        assert!(!hides_something("Ä b'c $(d)"));
+    }
+
+    #[test]
     fn shell_words_stay_inert() {
         assert_eq!(shell("crm_task"), "crm_task");
         assert_eq!(shell("it's"), r"'it'\''s'");

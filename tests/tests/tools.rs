@@ -128,6 +128,7 @@ fn settings_that_would_lie_or_loop_are_said() {
         (json!({ "system_objects": ["a*b"] }), "a*b"),
         (json!({ "system_objects": [""] }), "pattern"),
         (json!({ "target": { "name": "" } }), "name"),
+        (json!({ "target": { "environment": "dev]? \"x\"" } }), "bracket"),
     ] {
         let said = check_settings(&with(settings.clone())).join("\n");
         assert!(said.contains(word), "{settings}: {said:?}");
