@@ -1,9 +1,11 @@
 //! What a host lends to the guest, and the engines that are served out of the box.
 
+mod database;
 pub mod memory;
 pub mod sqlite;
 
 use async_trait::async_trait;
+pub use database::{Database, OpenError};
 pub use delete_records::bridge::*;
 
 /// The four functions over the host's own engine, for one caller.

@@ -5,12 +5,12 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use delete_records::text::shell;
-use deletegate::bridge::sqlite::{Sqlite, SqliteBridge};
+use deletegate::bridge::{Bridge, Database};
 use deletegate::config::{Config, Engine};
 use deletegate::identity::Caller;
 use deletegate::plugin::{Limits, Plugin, Reply, Request};
 use deletegate::tools::{Consent, Settings};
-use futures_executor::block_on;
+use tokio::runtime::{Builder, Runtime};
 
 /// The options that say where and who.
 #[derive(clap::Args)]
@@ -40,7 +40,8 @@ pub struct Session {
     pub settings: Settings,
     /// Who is calling.
     pub caller: Caller,
-    engine: Sqlite,
+    database: Database,
+    runtime: Runtime,
 }
 
 impl Access {
@@ -50,13 +51,14 @@ impl Access {
         let Some(engine) = &config.engine else {
             bail!("where are the records? Give --engine sqlite:PATH, or `engine` in the file of --config");
         };
-        let Engine::Sqlite(path) = engine;
-        let sqlite = Sqlite::open(path, &config)?;
-        let settings = config.settings(sqlite.objects()?, Some(self.hand_off(engine)));
+        let runtime = runtime()?;
+        let database = runtime.block_on(Database::open(engine, &config))?;
+        let objects = runtime.block_on(database.objects())?;
+        let settings = config.settings(objects, Some(self.hand_off(engine)));
         let plugin = self.plugin()?;
-        check(&plugin, &settings)?;
+        runtime.block_on(check(&plugin, &settings))?;
         let caller = Caller::new(self.actor.as_deref(), self.system || config.is_system);
-        Ok(Session { plugin, settings, caller, engine: sqlite })
+        Ok(Session { plugin, settings, caller, database, runtime })
     }
 
     /// The configuration, with what the command line says in place of what the file says.
@@ -97,8 +99,8 @@ impl Access {
 
 impl Session {
     /// The bridge for one call of the caller's, which begins now: its time ends a statement too.
-    pub fn bridge(&self) -> SqliteBridge {
-        self.engine.bridge(&self.caller).until(Instant::now() + self.plugin.limits().call_time)
+    pub fn bridge(&self) -> Box<dyn Bridge> {
+        self.database.bridge(&self.caller, Instant::now() + self.plugin.limits().call_time)
     }
 
     /// What a deletion from the object takes.
@@ -109,15 +111,25 @@ impl Session {
 
     /// Makes one call.
     pub fn call(&self, request: Request) -> Reply {
-        block_on(self.plugin.call(&mut self.bridge(), &self.settings, request))
+        self.call_over(&mut *self.bridge(), request)
+    }
+
+    /// Makes one call over a bridge that stands before the session's own.
+    pub fn call_over(&self, bridge: &mut dyn Bridge, request: Request) -> Reply {
+        self.runtime.block_on(self.plugin.call(bridge, &self.settings, request))
     }
 }
 
 /// Refuses settings that the component can't use, all that is wrong at once.
-pub fn check(plugin: &Plugin, settings: &Settings) -> Result<()> {
-    let wrong = block_on(plugin.check_settings(settings))?;
+pub async fn check(plugin: &Plugin, settings: &Settings) -> Result<()> {
+    let wrong = plugin.check_settings(settings).await?;
     if !wrong.is_empty() {
         bail!("the settings can't be used:\n  {}", wrong.join("\n  "));
     }
     Ok(())
+}
+
+/// What a command's calls run on: one at a time, in its own thread.
+pub fn runtime() -> Result<Runtime> {
+    Builder::new_current_thread().enable_all().build().context("no runtime can be started")
 }

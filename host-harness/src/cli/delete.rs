@@ -6,7 +6,6 @@ use anyhow::{Context, Result, bail};
 use delete_records::json::Json;
 use deletegate::plugin::{Approval, Cancel, Reply, Request};
 use deletegate::tools::{Action, Answer, Consent, Question, Scopes};
-use futures_executor::block_on;
 use serde_json::Value;
 
 use super::Ended;
@@ -103,7 +102,7 @@ fn batch(session: &Session, arguments: &Arguments, cancel: &Cancel) -> Result<Op
         // Anew for each call: the time that a person takes to answer is not the call's.
         let mut bridge = Progress::over(session.bridge(), count);
         let request = request(true, digest, approval);
-        let reply = block_on(session.plugin.call(&mut bridge, &session.settings, request));
+        let reply = session.call_over(&mut bridge, request);
         bridge.clear();
         last = bridge.last();
         reply

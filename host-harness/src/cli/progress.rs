@@ -11,8 +11,8 @@ use deletegate::bridge::{Bridge, Failure, Field, Page, Principal, RecordId, Remo
 const WORTH_SHOWING: u64 = 25;
 
 /// A bridge that shows on standard error how many records have been attempted.
-pub struct Progress<B> {
-    bridge: B,
+pub struct Progress {
+    bridge: Box<dyn Bridge>,
     of: u64,
     attempted: u64,
     shown: bool,
@@ -20,9 +20,9 @@ pub struct Progress<B> {
     last: Option<RecordId>,
 }
 
-impl<B> Progress<B> {
+impl Progress {
     /// Watches a bridge through which `of` records are about to be removed.
-    pub fn over(bridge: B, of: u64) -> Progress<B> {
+    pub fn over(bridge: Box<dyn Bridge>, of: u64) -> Progress {
         let shown = of >= WORTH_SHOWING && std::io::stderr().is_terminal();
         Progress { bridge, of, attempted: 0, shown, key: Vec::new(), last: None }
     }
@@ -41,7 +41,7 @@ impl<B> Progress<B> {
 }
 
 #[async_trait]
-impl<B: Bridge> Bridge for Progress<B> {
+impl Bridge for Progress {
     async fn resolve_principal(&mut self, object: &str) -> Result<Principal, Failure> {
         let principal = self.bridge.resolve_principal(object).await?;
         if let Some(access) = &principal.access {

@@ -2,7 +2,6 @@
 
 use anyhow::Result;
 use deletegate::tools::{Scopes, Tool};
-use futures_executor::block_on;
 use serde_json::{Value, json};
 
 use super::Ended;
@@ -19,8 +18,9 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<Ended> {
     let settings = args.access.configuration()?.settings(Vec::new(), None);
     let plugin = args.access.plugin()?;
-    access::check(&plugin, &settings)?;
-    let tools = block_on(plugin.list_tools(&settings, Scopes::DATA_READ | Scopes::DATA_WRITE))?;
+    let runtime = access::runtime()?;
+    runtime.block_on(access::check(&plugin, &settings))?;
+    let tools = runtime.block_on(plugin.list_tools(&settings, Scopes::DATA_READ | Scopes::DATA_WRITE))?;
     let tools = tools.iter().map(listed).collect::<Result<Vec<_>>>()?;
     println!("{}", serde_json::to_string_pretty(&json!({ "tools": tools }))?);
     Ok(Ended::Well)
