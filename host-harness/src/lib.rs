@@ -12,6 +12,8 @@
 //! | [`guard`] | what the host enforces by itself |
 //! | [`bridge`] | the trait, and the engines that are served out of the box |
 //! | [`identity`] | who is calling |
+//! | [`mcp`] | the tools as an MCP server, over stdio and HTTP |
+//! | [`approval`] | the question to a person and their answer, as MCP carries them |
 //! | [`config`] | one TOML file, as the settings of the guest |
 //! | [`inspect`] | what a component can touch, told before it runs |
 //! | [`native`] | the same policy without the sandbox: the tests' and the bench's floor |
@@ -42,11 +44,13 @@
 
 #![forbid(unsafe_code)]
 
+pub mod approval;
 pub mod bridge;
 pub mod config;
 pub mod guard;
 pub mod identity;
 pub mod inspect;
+pub mod mcp;
 pub mod native;
 pub mod plugin;
 

@@ -3,10 +3,12 @@
 mod database;
 pub mod memory;
 pub mod sqlite;
+mod watched;
 
 use async_trait::async_trait;
 pub use database::{Database, OpenError};
 pub use delete_records::bridge::*;
+pub use watched::Watched;
 
 /// The four functions over the host's own engine, for one caller.
 ///

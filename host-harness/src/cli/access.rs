@@ -32,7 +32,21 @@ pub struct Access {
     pub component: Option<PathBuf>,
 }
 
-/// An engine, its settings and a component, ready for one caller's calls.
+/// A database, its settings and a component, ready for calls.
+pub struct Prepared {
+    /// The component.
+    pub plugin: Plugin,
+    /// What the configuration comes to.
+    pub settings: Settings,
+    /// Who is calling, by the command line.
+    pub caller: Caller,
+    /// Where the records are.
+    pub database: Database,
+    /// The configuration, with what the command line says.
+    pub config: Config,
+}
+
+/// The same, for one caller's calls, one after the other.
 pub struct Session {
     /// The component.
     pub plugin: Plugin,
@@ -45,19 +59,24 @@ pub struct Session {
 }
 
 impl Access {
-    /// Opens the engine, loads the component and has it check the settings.
-    pub fn open(&self) -> Result<Session> {
+    /// Opens the database, loads the component and has it check the settings.
+    pub async fn prepare(&self) -> Result<Prepared> {
         let config = self.configuration()?;
         let Some(engine) = &config.engine else {
             bail!("where are the records? Give --engine sqlite:PATH, or `engine` in the file of --config");
         };
-        let runtime = runtime()?;
-        let database = runtime.block_on(Database::open(engine, &config))?;
-        let objects = runtime.block_on(database.objects())?;
-        let settings = config.settings(objects, Some(self.hand_off(engine)));
+        let database = Database::open(engine, &config).await?;
+        let settings = config.settings(database.objects().await?, Some(self.hand_off(engine)));
         let plugin = self.plugin()?;
-        runtime.block_on(check(&plugin, &settings))?;
+        check(&plugin, &settings).await?;
         let caller = Caller::new(self.actor.as_deref(), self.system || config.is_system);
+        Ok(Prepared { plugin, settings, caller, database, config })
+    }
+
+    /// The same, to make calls one after the other.
+    pub fn open(&self) -> Result<Session> {
+        let runtime = runtime()?;
+        let Prepared { plugin, settings, caller, database, .. } = runtime.block_on(self.prepare())?;
         Ok(Session { plugin, settings, caller, database, runtime })
     }
 

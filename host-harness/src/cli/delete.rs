@@ -4,6 +4,7 @@ use std::io::{BufRead, IsTerminal, Write};
 
 use anyhow::{Context, Result, bail};
 use delete_records::json::Json;
+use deletegate::bridge::Watched;
 use deletegate::plugin::{Approval, Cancel, Reply, Request};
 use deletegate::tools::{Action, Answer, Consent, Question, Scopes};
 use serde_json::Value;
@@ -11,7 +12,7 @@ use serde_json::Value;
 use super::Ended;
 use super::access::{Access, Session};
 use super::call;
-use super::progress::Progress;
+use super::progress;
 use super::show;
 
 /// The one tool that a person needs: it takes a single id too.
@@ -100,10 +101,10 @@ fn batch(session: &Session, arguments: &Arguments, cancel: &Cancel) -> Result<Op
     let mut last = None;
     let mut delete = |approval| {
         // Anew for each call: the time that a person takes to answer is not the call's.
-        let mut bridge = Progress::over(session.bridge(), count);
+        let mut bridge = Watched::new(session.bridge(), progress::show);
         let request = request(true, digest, approval);
         let reply = session.call_over(&mut bridge, request);
-        bridge.clear();
+        progress::clear(bridge.attempted());
         last = bridge.last();
         reply
     };

@@ -9,7 +9,9 @@ mod delete;
 mod demo;
 mod inspect;
 mod progress;
+mod serve;
 mod show;
+mod token;
 mod tools;
 
 use std::process::ExitCode;
@@ -25,6 +27,8 @@ enum Command {
     Call(call::Args),
     Delete(delete::Args),
     Inspect(inspect::Args),
+    Serve(serve::Args),
+    Token(token::Args),
     Tools(tools::Args),
 }
 
@@ -38,14 +42,18 @@ pub enum Ended {
 
 /// Runs the program.
 pub fn main() -> ExitCode {
-    // What went wrong inside an engine is in the log alone; `RUST_LOG` says how much of it.
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("error"));
+    let command = Command::parse();
+    // What went wrong inside an engine is in the log alone; `RUST_LOG` says how much of it. A server logs each call.
+    let level = if matches!(command, Command::Serve(_)) { "error,deletegate=info" } else { "error" };
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(level));
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(false).init();
-    let ended = match Command::parse() {
+    let ended = match command {
         Command::Demo(args) => demo::run(&args),
         Command::Call(args) => call::run(&args),
         Command::Delete(args) => delete::run(&args),
         Command::Inspect(args) => inspect::run(&args),
+        Command::Serve(args) => serve::run(&args),
+        Command::Token(args) => token::run(&args),
         Command::Tools(args) => tools::run(&args),
     };
     match ended {

@@ -1,8 +1,9 @@
 //! `deletegate tools`: what an MCP client would see.
 
 use anyhow::Result;
-use deletegate::tools::{Scopes, Tool};
-use serde_json::{Value, json};
+use deletegate::mcp;
+use deletegate::tools::Scopes;
+use serde_json::json;
 
 use super::Ended;
 use super::access::{self, Access};
@@ -21,24 +22,7 @@ pub fn run(args: &Args) -> Result<Ended> {
     let runtime = access::runtime()?;
     runtime.block_on(access::check(&plugin, &settings))?;
     let tools = runtime.block_on(plugin.list_tools(&settings, Scopes::DATA_READ | Scopes::DATA_WRITE))?;
-    let tools = tools.iter().map(listed).collect::<Result<Vec<_>>>()?;
+    let tools = tools.iter().map(mcp::listed).collect::<Result<Vec<_>, _>>()?;
     println!("{}", serde_json::to_string_pretty(&json!({ "tools": tools }))?);
     Ok(Ended::Well)
-}
-
-fn listed(tool: &Tool) -> Result<Value> {
-    Ok(json!({
-        "name": tool.name,
-        "title": tool.title,
-        "description": tool.description,
-        "inputSchema": serde_json::from_str::<Value>(&tool.input_schema)?,
-        "outputSchema": serde_json::from_str::<Value>(&tool.output_schema)?,
-        "annotations": {
-            "title": tool.title,
-            "readOnlyHint": !tool.destructive,
-            "destructiveHint": tool.destructive,
-            "idempotentHint": tool.idempotent,
-            "openWorldHint": false,
-        },
-    }))
 }

@@ -12,6 +12,21 @@
 //! [identity]
 //! is_system = false                   # calls without an actor are the system
 //!
+//! [mcp]                               # `deletegate serve`
+//! sealing-key = "sealing.key"         # a file; replicas share it
+//! spent-questions = "sqlite:spent.db" # replicas share it too; by default in memory
+//! allowed-hosts = ["db.example.com"]  # besides loopback
+//! allowed-origins = []                # of web pages that may call
+//! calls = 32                          # that run at once
+//! calls-per-caller = 8
+//! questions-per-caller = 4            # that are open at once
+//!
+//! [auth]                              # who is calling over HTTP
+//! issuer = "https://id.example.com"
+//! audience = "https://db.example.com/mcp"
+//! jwks = "jwks.json"                  # or: secret = "token.secret"
+//! actor-claim = "sub"
+//!
 //! [objects.crm_task]
 //! label = "title"                     # the column that names a record to people
 //! cap = 200                           # most records of one call, 1 to 1000
@@ -28,6 +43,7 @@
 //! line and with what is allowed.
 
 mod engine;
+mod mcp;
 mod read;
 mod section;
 mod settings;
@@ -36,9 +52,11 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 pub use engine::Engine;
+pub use mcp::McpConfig;
 pub(crate) use section::nearest;
 
 use crate::bridge::FieldType;
+use crate::identity::TokenRules;
 use crate::tools::Consent;
 
 /// Records that one call removes at most, where nothing else is configured (contract, section 4).
@@ -66,6 +84,10 @@ pub struct Config {
     pub objects: BTreeMap<String, ObjectConfig>,
     /// Patterns, `*` at an end, of objects that no tool touches.
     pub system_objects: Vec<String>,
+    /// What a server takes on, and what its replicas share.
+    pub mcp: McpConfig,
+    /// How callers over HTTP are known; without it nobody is.
+    pub tokens: Option<TokenRules>,
 }
 
 /// How a person would name the place where the records are.
@@ -110,6 +132,8 @@ impl Default for Config {
             is_system: false,
             objects: BTreeMap::new(),
             system_objects: DEFAULT_SYSTEM_OBJECTS.map(str::to_owned).to_vec(),
+            mcp: McpConfig::default(),
+            tokens: None,
         }
     }
 }

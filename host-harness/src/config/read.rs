@@ -5,6 +5,7 @@ use std::path::Path;
 
 use toml::de::DeTable;
 
+use super::mcp;
 use super::section::{Entry, Section, wrong};
 use super::{Config, ConfigError, Engine, MAX_CAP, ObjectConfig, Target};
 use crate::bridge::FieldType;
@@ -51,6 +52,12 @@ pub(super) fn config(text: &str, base: &Path) -> Result<Config, ConfigError> {
             config.is_system = entry.boolean()?;
         }
         identity.finish()?;
+    }
+    if let Some(entry) = root.get("mcp") {
+        config.mcp = mcp::server(entry.section()?.titled("[mcp]".to_owned()), base)?;
+    }
+    if let Some(entry) = root.get("auth") {
+        config.tokens = Some(mcp::tokens(&entry, base)?);
     }
     if let Some(entry) = root.get("objects") {
         for (name, entry) in entry.section()?.entries() {

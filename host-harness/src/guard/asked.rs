@@ -20,7 +20,7 @@ const TYPED_LIMIT: usize = 64;
 #[serde(deny_unknown_fields)]
 pub struct Asked {
     tool: String,
-    /// SHA-256 of the arguments' own bytes.
+    /// What [`Request::arguments_digest`] says.
     arguments: String,
     object: String,
     caller: Caller,
@@ -58,7 +58,7 @@ impl Asked {
         let count = rows.len();
         Asked {
             tool: request.tool.clone(),
-            arguments: hex(Sha256::new_with_prefix(&request.arguments)),
+            arguments: request.arguments_digest(),
             object: intent.object.clone(),
             caller: caller.clone(),
             target: (target.name.clone(), target.environment.clone(), target.production),
@@ -105,6 +105,6 @@ fn expected(object: &str, count: u64) -> String {
     format!("{} {count}", if plain { object } else { "records" })
 }
 
-pub(super) fn hex(hash: Sha256) -> String {
+pub(crate) fn hex(hash: Sha256) -> String {
     hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }

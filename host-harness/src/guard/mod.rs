@@ -34,6 +34,7 @@ use crate::bridge::{
 use crate::plugin::{ANSWER_BYTES, CallError, Limit, Limits, Reply, Request};
 pub use asked::Asked;
 use asked::Caller;
+pub(crate) use asked::hex;
 use budget::Budget;
 use intent::Intent;
 use ledger::Ledger;

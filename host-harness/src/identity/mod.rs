@@ -1,7 +1,10 @@
 //! Who is calling (contract, section 3). Never a default that grants: whatever is not plainly a user, or the
 //! system by the host's own configuration, is anonymous and sees nothing.
 
+pub mod token;
+
 use crate::bridge::{Actor, Identity};
+pub use token::{Credentials, Denied, SCOPES, TokenRules, Tokens};
 
 /// The caller of one call, as the host knows them. The guest never sees it and can't pass another one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
