@@ -7,7 +7,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, Method, StatusCode, header};
+use axum::http::{HeaderMap, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get};
 use rmcp::ServerHandler;
@@ -21,7 +21,7 @@ use super::envelope::{self, Admitted, Rejected};
 use super::limits::{MESSAGE_BYTES, STOPPING_TIME};
 use super::running::name;
 use super::sessions::{self, Owners};
-use crate::identity::{Credentials, Denied, SCOPES, Tokens};
+use crate::identity::{Credentials, Denied, SCOPES, TokenRules, Tokens};
 use crate::tools::Scopes;
 
 /// Where the tools are.
@@ -117,10 +117,13 @@ async fn metadata<H: ServerHandler + Clone + Sync>(State(gate): State<Arc<Gate<H
 }
 
 async fn enter<H: ServerHandler + Clone + Sync>(State(gate): State<Arc<Gate<H>>>, request: Request) -> Response {
-    let (mut parts, body) = request.into_parts();
-    let credentials = match gate.tokens.as_ref().map(|tokens| credentials(tokens, &parts.headers)).transpose() {
-        Ok(credentials) => credentials,
-        Err(denied) => return unauthorized(&parts.headers, denied),
+    let (mut parts, mut body) = request.into_parts();
+    let credentials = match &gate.tokens {
+        None => None,
+        Some(tokens) => match credentials(tokens, &parts.headers) {
+            Ok(credentials) => Some(credentials),
+            Err(denied) => return unauthorized(tokens.rules(), denied),
+        },
     };
     let caller = credentials.as_ref().map(|credentials| name(&credentials.caller)).unwrap_or_default();
     // An id that is no text is no session's; the library says so.
@@ -129,7 +132,6 @@ async fn enter<H: ServerHandler + Clone + Sync>(State(gate): State<Arc<Gate<H>>>
     {
         return (StatusCode::NOT_FOUND, "Not Found: there is no such session; initialize a new one").into_response();
     }
-    let mut body = body;
     if parts.method == Method::POST {
         let Ok(bytes) = to_bytes(body, MESSAGE_BYTES).await else {
             return rejected(StatusCode::PAYLOAD_TOO_LARGE, &Rejected::too_long(MESSAGE_BYTES));
@@ -138,10 +140,10 @@ async fn enter<H: ServerHandler + Clone + Sync>(State(gate): State<Arc<Gate<H>>>
             Ok(admitted) => admitted,
             Err(why) => return rejected(StatusCode::BAD_REQUEST, &why),
         };
-        let both = Scopes::DATA_READ | Scopes::DATA_WRITE;
-        let lacks = credentials.as_ref().is_some_and(|credentials| !credentials.scopes.contains(both));
-        if lacks && method.as_deref() == Some("tools/call") {
-            return insufficient(&parts.headers);
+        if let (Some(tokens), Some(credentials), Some("tools/call")) = (&gate.tokens, &credentials, method.as_deref())
+            && !credentials.scopes.contains(Scopes::DATA_READ | Scopes::DATA_WRITE)
+        {
+            return insufficient(tokens.rules());
         }
         parts.headers.insert(header::CONTENT_LENGTH, message.len().into());
         parts.headers.remove(header::TRANSFER_ENCODING);
@@ -167,24 +169,29 @@ fn rejected(status: StatusCode, why: &Rejected) -> Response {
     (status, [(header::CONTENT_TYPE, "application/json")], why.response()).into_response()
 }
 
-fn unauthorized(headers: &HeaderMap, denied: Denied) -> Response {
+fn unauthorized(rules: &TokenRules, denied: Denied) -> Response {
     let (error, sentence) = match denied {
         Denied::Missing => (String::new(), "A bearer token is needed"),
         Denied::Invalid(why) => (format!("error=\"invalid_token\", error_description=\"{why}\", "), why),
     };
-    challenge(StatusCode::UNAUTHORIZED, headers, &error, sentence)
+    challenge(StatusCode::UNAUTHORIZED, rules, &error, sentence)
 }
 
-fn insufficient(headers: &HeaderMap) -> Response {
+fn insufficient(rules: &TokenRules) -> Response {
     let error = "error=\"insufficient_scope\", ";
-    challenge(StatusCode::FORBIDDEN, headers, error, &format!("INSUFFICIENT_SCOPE: a call needs the scopes {SCOPES}"))
+    challenge(StatusCode::FORBIDDEN, rules, error, &format!("INSUFFICIENT_SCOPE: a call needs the scopes {SCOPES}"))
 }
 
 /// RFC 6750, section 3, with the address of the metadata (RFC 9728, section 5.1).
-fn challenge(status: StatusCode, headers: &HeaderMap, error: &str, sentence: &str) -> Response {
-    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or("localhost");
-    // The client's own word for this server; what could break out of the quotes is no host.
-    let host: String = host.chars().filter(|c| c.is_ascii_alphanumeric() || ".:-[]".contains(*c)).collect();
-    let value = format!("Bearer {error}scope=\"{SCOPES}\", resource_metadata=\"http://{host}{METADATA_PATH}{PATH}\"");
+fn challenge(status: StatusCode, rules: &TokenRules, error: &str, sentence: &str) -> Response {
+    let mut value = format!("Bearer {error}scope=\"{SCOPES}\"");
+    // The audience is the server's address, as its clients see it, or a name: then they have to know where to look.
+    if let Ok(uri) = Uri::try_from(&rules.audience)
+        && let (Some(scheme), Some(authority)) = (uri.scheme_str(), uri.authority())
+        && scheme.starts_with("http")
+    {
+        let path = uri.path().trim_end_matches('/');
+        value.push_str(&format!(", resource_metadata=\"{scheme}://{authority}{METADATA_PATH}{path}\""));
+    }
     (status, [(header::WWW_AUTHENTICATE, value)], format!("{sentence}; nothing was done.")).into_response()
 }
