@@ -22,7 +22,8 @@ impl Server {
             let most = format!("{} in all, {} for one caller", shared.limits.calls, shared.limits.calls_of_one);
             return busy(&format!("Too many calls run at once (at most {most})"));
         };
-        let stop = StopOnDrop(request.cancel.clone());
+        let mut stop = StopOnDrop(Some(request.cancel.clone()));
+        let cancel = request.cancel.clone();
         let (this, caller, handle) = (self.shared.clone(), caller.clone(), Handle::current());
         let call = shared.running.spawn_blocking(move || {
             let _place = place;
@@ -41,10 +42,12 @@ impl Server {
         let joined = tokio::select! {
             joined = &mut call => joined,
             () = shared.stopping.cancelled() => {
-                stop.0.cancel();
+                cancel.cancel();
                 call.await
             }
         };
+        // The same request may be made again, with an answer.
+        stop.0 = None;
         joined.unwrap_or_else(|error| {
             tracing::error!(cause = %error, "a call ended without an answer");
             failed(
@@ -72,10 +75,12 @@ pub(super) fn failed(code: &str, status: u16, sentence: &str) -> Reply {
 }
 
 /// Stops a call that nobody waits for.
-struct StopOnDrop(Cancel);
+struct StopOnDrop(Option<Cancel>);
 
 impl Drop for StopOnDrop {
     fn drop(&mut self) {
-        self.0.cancel();
+        if let Some(cancel) = &self.0 {
+            cancel.cancel();
+        }
     }
 }
