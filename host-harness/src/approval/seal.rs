@@ -136,3 +136,64 @@ fn bound(caller: &Caller, request: &Request) -> String {
     let kind = if caller.actor().is_some() { "user" } else { "system" };
     serde_json::json!([kind, caller.actor(), request.tool, request.arguments_digest()]).to_string()
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::approval::spent::StoreAddress;
+    use crate::plugin::Cancel;
+    use crate::tools::Scopes;
+
+    fn seal(key: &str, life: Duration) -> Seal {
+        Seal::new(&SealingKey::new(key).unwrap(), Spent::open(&StoreAddress::Memory).unwrap(), life)
+    }
+
+    fn request(arguments: &str) -> Request {
+        let (tool, arguments) = ("delete_records".to_owned(), arguments.to_owned());
+        Request { tool, arguments, scopes: Scopes::empty(), approval: None, cancel: Cancel::default() }
+    }
+
+    fn asked() -> Asked {
+        let asked = json!({ "tool": "delete_records", "arguments": "", "object": "task", "caller": { "User": "ana" },
+            "target": ["CRM", "local", false], "rows": "", "count": 1, "expected": "task 1", "digest": "" });
+        serde_json::from_value(asked).unwrap()
+    }
+
+    const KEY: &str = "a key of thirty-two bytes or more";
+
+    #[tokio::test]
+    async fn a_seal_opens_once_for_its_caller_its_call_and_its_key() {
+        let (ana, bo) = (Caller::new(Some("ana"), false), Caller::new(Some("bo"), false));
+        let ours = seal(KEY, Duration::from_secs(60));
+        let sealed = ours.close(&asked(), &ana, &request("{}")).unwrap();
+        let other_tool = Request { tool: "delete_record".into(), ..request("{}") };
+        for (caller, request) in [
+            (&bo, request("{}")),
+            (&Caller::new(None, true), request("{}")),
+            (&ana, request(r#"{"where":{}}"#)),
+            (&ana, other_tool),
+        ] {
+            assert_eq!(ours.open(&sealed, caller, &request).await.unwrap(), None);
+        }
+        let other_key = seal("another key of thirty-two bytes or more", Duration::from_secs(60));
+        assert_eq!(other_key.open(&sealed, &ana, &request("{}")).await.unwrap(), None);
+        assert_eq!(ours.open(&sealed, &ana, &request(" {} ")).await.unwrap(), Some(asked()));
+        assert_eq!(ours.open(&sealed, &ana, &request("{}")).await.unwrap(), None);
+    }
+
+    #[tokio::test]
+    async fn a_question_has_an_end() {
+        let ana = Caller::new(Some("ana"), false);
+        let ours = seal(KEY, Duration::from_millis(1));
+        let sealed = ours.close(&asked(), &ana, &request("{}")).unwrap();
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        assert_eq!(ours.open(&sealed, &ana, &request("{}")).await.unwrap(), None);
+    }
+
+    #[test]
+    fn a_key_that_can_be_guessed_is_refused() {
+        assert!(matches!(SealingKey::new("  short  "), Err(KeyError::Short(5))));
+    }
+}

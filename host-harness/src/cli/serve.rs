@@ -77,7 +77,8 @@ async fn serve(args: &Args) -> Result<()> {
             eprintln!("deletegate: no call will be answered: say who is calling with --actor ID");
         }
         let credentials = Credentials { caller, scopes: Scopes::DATA_READ | Scopes::DATA_WRITE };
-        let (handler, ended) = (Handler::of(server.clone(), credentials), ended.clone());
+        // A child: the library cancels its own token when the client goes.
+        let (handler, ended) = (Handler::of(server.clone(), credentials), ended.child_token());
         let (input, output) = (tokio::io::stdin(), tokio::io::stdout());
         transports.spawn(async { stdio::serve(handler, input, output, ended).await.context("no session began") });
     } else if args.access.actor.is_some() || args.access.system {
