@@ -10,6 +10,7 @@
 pub mod arguments;
 pub mod bless;
 pub mod case;
+pub mod clients;
 pub mod differences;
 pub mod engine;
 pub mod filters;

@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod bench;
+mod clients;
 mod component;
 mod demo;
 mod reproducible;

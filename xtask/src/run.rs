@@ -56,7 +56,7 @@ pub fn program(root: &Path, name: &str) -> Result<PathBuf> {
 }
 
 /// Where cargo builds, which the person's own settings may have moved.
-fn target_folder(root: &Path) -> Result<PathBuf> {
+pub fn target_folder(root: &Path) -> Result<PathBuf> {
     let json =
         output(Command::new(cargo()).args(["metadata", "--no-deps", "--format-version", "1"]).current_dir(root))?;
     let metadata: serde_json::Value = serde_json::from_str(&json)?;

@@ -6,7 +6,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 
 use crate::component::{self, SIZE_LIMIT, Toolchain};
-use crate::{reproducible, run};
+use crate::{clients, reproducible, run};
 
 /// Build the component and the test guests, and run every check and test.
 #[derive(clap::Args)]
@@ -32,6 +32,7 @@ pub fn run(args: &Args) -> Result<()> {
     run::step("build the programs and the tests", || {
         cargo(&["build", "--locked", "--workspace", "--bins", "--tests", "--examples"])
     })?;
+    clients::install(&root)?;
     run::step("test", || {
         let rest = args.rest.iter().map(String::as_str);
         cargo(&["test", "--locked", "--workspace"].into_iter().chain(rest).collect::<Vec<_>>())

@@ -32,7 +32,7 @@ impl Owners {
         let known: Vec<String> = {
             let mut owners = self.owners();
             owners.insert(session.to_owned(), caller.to_owned());
-            if owners.len() % SWEEP == 0 { owners.keys().cloned().collect() } else { Vec::new() }
+            if owners.len().is_multiple_of(SWEEP) { owners.keys().cloned().collect() } else { Vec::new() }
         };
         for session in known {
             if !manager.has_session(&session.as_str().into()).await.unwrap_or(true) {
