@@ -201,7 +201,7 @@ fn who_cannot_be_asked_is_handed_a_command(meeting: &Meeting) {
     let command = told.answer()["error"]["details"]["command"].as_str().unwrap().to_owned();
     let (program, rest) = command.split_once(' ').unwrap();
     assert_eq!(program, "deletegate");
-    let shell = format!("{} {rest}", super::place::program().display());
+    let shell = format!("{} {rest}", conformance::clients::program().display());
     let output = std::process::Command::new("sh").args(["-c", &shell]).output().unwrap();
     // Here is no terminal, so it asks nobody; with the wrong arguments it would say so instead.
     assert!(String::from_utf8_lossy(&output.stderr).contains("needs a terminal"), "{command}: {output:?}");

@@ -6,6 +6,7 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
+use conformance::clients::{folder, program};
 use serde_json::{Value, json};
 
 /// A client that says nothing for so long hangs.
@@ -30,7 +31,7 @@ pub struct Client {
 impl Client {
     /// Opens a connection as `opening` says; `client.py` describes it.
     pub fn open(package: Package, opening: &Value) -> Client {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("clients");
+        let folder = folder();
         let (program, script, needed) = match package {
             Package::Python => (python(), "client.py", python()),
             Package::Npm => ("node".into(), "client.mjs", folder.join("node_modules/@modelcontextprotocol/client")),
@@ -111,8 +112,8 @@ impl Told {
 }
 
 /// Where `cargo xtask test` puts Python's client.
-pub fn python() -> PathBuf {
-    let target = super::place::program();
-    let target = target.parent().and_then(Path::parent).unwrap();
+fn python() -> PathBuf {
+    let program = program();
+    let target = program.parent().and_then(Path::parent).unwrap();
     target.join("clients/python/bin/python")
 }

@@ -330,7 +330,7 @@ fn without_keys_nothing_is_served() {
     ] {
         std::fs::write(place.path("short.secret"), "short").unwrap();
         std::fs::write(place.path("crm.toml"), config.replace(change.0, change.1)).unwrap();
-        let output = std::process::Command::new(super::place::program())
+        let output = std::process::Command::new(conformance::clients::program())
             .args(["serve", "--http", "127.0.0.1:0", "--config"])
             .arg(place.path("crm.toml"))
             .output()

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 
+use conformance::clients::program;
 use rusqlite::Connection;
 use tempfile::TempDir;
 
@@ -155,12 +156,4 @@ impl Drop for Http {
 /// Sends SIGTERM.
 pub fn terminate(child: &Child) {
     assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
-}
-
-/// The program under test: cargo builds it beside the tests.
-pub fn program() -> PathBuf {
-    let tests = std::env::current_exe().unwrap();
-    let program = tests.parent().and_then(Path::parent).unwrap().join("deletegate");
-    assert!(program.exists(), "there is no {}: build the whole workspace", program.display());
-    program
 }

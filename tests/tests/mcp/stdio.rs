@@ -4,10 +4,11 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::Command;
 use std::time::Duration;
 
+use conformance::clients::program;
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
-use super::place::{Place, program, terminate};
+use super::place::{Place, terminate};
 use super::raw::Stdio;
 
 fn call(id: i64, arguments: Value) -> String {
