@@ -112,9 +112,19 @@ fn a_preview_then_a_deletion_of_what_was_shown(meeting: &Meeting) {
     for (arguments, code) in [
         (json!({ "objectName": "note", "recordIds": ids, "confirm": "true" }), "VALIDATION_FAILED"),
         (json!({ "objectName": "note", "recordIds": "[1,2]", "confirm": true }), "VALIDATION_FAILED"),
+        (json!({ "objectName": "note", "recordIds": "1,2", "confirm": true }), "VALIDATION_FAILED"),
+        (json!({ "objectName": "note", "recordIds": 1, "confirm": true }), "VALIDATION_FAILED"),
         (json!({ "objectName": "note", "where": "{\"id\":1}", "confirm": true }), "VALIDATION_FAILED"),
+        (json!({ "objectName": "note", "where": "\"{\\\"id\\\":1}\"", "confirm": true }), "VALIDATION_FAILED"),
+        (json!({ "objectName": "note", "where": "[]", "confirm": true }), "VALIDATION_FAILED"),
+        (json!({ "objectName": "note", "where": "null", "confirm": true }), "VALIDATION_FAILED"),
         (json!({ "objectName": "note", "where": { "id": 1 }, "limit": 1, "confirm": true }), "VALIDATION_FAILED"),
-        (json!({ "objectName": "note", "record_ids": ["1"], "confirm": true }), "VALIDATION_FAILED"),
+        (json!({ "objectName": "note", "recordIDs": ["1"], "confirm": true }), "VALIDATION_FAILED"),
+        (
+            json!({ "objectName": "note", "record_ids": ["1"], "where": { "id": 1 }, "confirm": true }),
+            "VALIDATION_FAILED",
+        ),
+        (json!({ "objectName": "note", "where": { "id": 1 }, "sessionId": "s", "confirm": true }), "VALIDATION_FAILED"),
         (json!({ "objectName": "note", "confirm": true }), "VALIDATION_FAILED"),
         (json!({ "objectName": "none", "where": {}, "confirm": true }), "OBJECT_NOT_FOUND"),
     ] {

@@ -32,8 +32,8 @@ pub struct Response {
 impl Response {
     /// The last JSON-RPC message in it, be it an event stream or JSON.
     pub fn message(&self) -> Value {
-        let events = self.body.lines().filter_map(|line| line.strip_prefix("data:")).map(str::trim);
-        let text = events.filter(|event| !event.is_empty()).last().unwrap_or(&self.body);
+        let mut events = self.body.lines().filter_map(|line| line.strip_prefix("data:")).map(str::trim);
+        let text = events.rfind(|event| !event.is_empty()).unwrap_or(&self.body);
         serde_json::from_str(text).unwrap_or_else(|_| panic!("no message: {self:?}"))
     }
 
