@@ -5,12 +5,18 @@
 
 mod access;
 mod call;
+mod configure;
 mod delete;
 mod demo;
+mod explain;
 mod inspect;
 mod progress;
+#[cfg(test)]
+mod reference;
+mod schema;
 mod show;
 mod tools;
+mod validate;
 
 use std::process::ExitCode;
 
@@ -26,6 +32,10 @@ enum Command {
     Delete(delete::Args),
     Inspect(inspect::Args),
     Tools(tools::Args),
+    Configure(configure::Args),
+    Validate(validate::Args),
+    Explain(explain::Args),
+    Schema(schema::Args),
 }
 
 /// How a command ended.
@@ -47,6 +57,10 @@ pub fn main() -> ExitCode {
         Command::Delete(args) => delete::run(&args),
         Command::Inspect(args) => inspect::run(&args),
         Command::Tools(args) => tools::run(&args),
+        Command::Configure(args) => configure::run(&args),
+        Command::Validate(args) => validate::run(&args),
+        Command::Explain(args) => explain::run(&args),
+        Command::Schema(args) => schema::run(&args),
     };
     match ended {
         Ok(Ended::Well) => ExitCode::SUCCESS,

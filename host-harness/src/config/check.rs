@@ -1,6 +1,7 @@
 //! Everything that is wrong with a file, at once: what the description does not allow, and what does not go together.
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::path::Path;
 
 use toml::Spanned;
@@ -20,6 +21,16 @@ pub struct Finding {
     pub weight: Weight,
     /// What is wrong, what is allowed, and a near match where there is one.
     pub message: String,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let weight = if self.weight == Weight::Warning { "warning" } else { "mistake" };
+        match self.line {
+            0 => write!(f, "{weight}: {}", self.message),
+            line => write!(f, "line {line}: {weight}: {}", self.message),
+        }
+    }
 }
 
 /// How much a finding matters.
@@ -285,6 +296,13 @@ impl<'a> Found<'a> {
     fn warn(&mut self, at: &Spanned<DeValue>, message: String) {
         self.put(Weight::Warning, wrong(self.source, at.span(), message));
     }
+}
+
+/// The line of a key, or of the nearest table around it; 0 where the file has none of them.
+pub(super) fn place(text: &str, path: &[&str]) -> usize {
+    let (document, _) = DeTable::parse_recoverable(text);
+    let within = |length: usize| lookup(document.get_ref(), &path[..length]).map(|value| line(text, value));
+    (1..=path.len()).rev().find_map(within).unwrap_or(0)
 }
 
 /// The line that a value stands in.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use toml_edit::{DocumentMut, Item, Key, Table, TableLike, Value};
 
-use super::check::{Finding, mistakes};
+use super::check::{Finding, mistakes, place};
 use super::description::{FILE, Key as Described, Takes};
 use super::section::{list, nearest};
 
@@ -30,7 +30,7 @@ pub enum EditError {
 pub fn set(text: &str, key: &str, value: &str, base: &Path) -> Result<String, EditError> {
     let (path, takes) = find(key)?;
     let value = read(value, takes).map_err(|why| EditError::Wrong(format!("`{key}`: {why}")))?;
-    change(text, base, |document| put(document.as_table_mut(), &path, value))
+    change(text, base, &path, |document| put(document.as_table_mut(), &path, value))
 }
 
 /// The text without a key, so that its default holds.
@@ -39,7 +39,7 @@ pub fn set(text: &str, key: &str, value: &str, base: &Path) -> Result<String, Ed
 /// There is no such key, or the file would have a mistake that it did not have.
 pub fn unset(text: &str, key: &str, base: &Path) -> Result<String, EditError> {
     let (path, _) = find(key)?;
-    change(text, base, |document| {
+    change(text, base, &path, |document| {
         let (last, tables) = path.split_last().ok_or_else(|| wrong("the key is empty"))?;
         let mut table: &mut dyn TableLike = document.as_table_mut();
         for name in tables {
@@ -56,6 +56,7 @@ pub fn unset(text: &str, key: &str, base: &Path) -> Result<String, EditError> {
 fn change(
     text: &str,
     base: &Path,
+    path: &[String],
     edit: impl FnOnce(&mut DocumentMut) -> Result<(), EditError>,
 ) -> Result<String, EditError> {
     let mut document: DocumentMut =
@@ -64,7 +65,9 @@ fn change(
     let changed = document.to_string();
     let before: Vec<String> = mistakes(text, base).into_iter().map(|finding| finding.message).collect();
     let mut new = mistakes(&changed, base);
-    new.retain(|finding| !before.contains(&finding.message));
+    // What was wrong elsewhere may be mended later; the key that is set must be right now.
+    let line = place(&changed, &path.iter().map(String::as_str).collect::<Vec<_>>());
+    new.retain(|finding| finding.line == line || !before.contains(&finding.message));
     if new.is_empty() { Ok(changed) } else { Err(EditError::Mistakes(new)) }
 }
 

@@ -44,6 +44,7 @@ mod reference;
 mod schema;
 mod section;
 mod settings;
+mod verify;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -55,6 +56,7 @@ pub use names::Names;
 pub use reference::reference;
 pub use schema::schema;
 pub(crate) use section::nearest;
+pub use verify::verify;
 
 use crate::bridge::FieldType;
 use crate::tools::Consent;
@@ -235,6 +237,11 @@ pub enum ConfigError {
         /// What is wrong, what is allowed, and a near match where there is one.
         message: String,
     },
+}
+
+/// The word for a type in the file, and wherever people read one.
+pub fn type_name(type_: FieldType) -> &'static str {
+    read::FIELD_TYPES.iter().find(|(_, known)| *known == type_).map_or("opaque", |(word, _)| word)
 }
 
 /// Whether a name, whole or after its last dot, matches one of the patterns in any case. The guard judges by this

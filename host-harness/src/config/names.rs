@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Config;
+use super::{Config, ObjectConfig};
 
 /// Which objects tools are offered, and by what names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,15 +21,26 @@ impl Config {
     /// Which objects tools are offered, and by what names.
     pub fn names(&self) -> Names {
         let objects = &self.objects;
-        let aliased = |(name, alias): (&String, &Option<String>)| Some((name.clone(), alias.clone()?));
+        // A name that stays as it is is none: nothing has to be kept from being found by it.
+        let aliased = |(name, alias): (&String, &Option<String>)| {
+            alias.as_ref().filter(|alias| *alias != name).map(|alias| (name.clone(), alias.clone()))
+        };
+        let columns = |object: &ObjectConfig| -> BTreeMap<String, String> {
+            object
+                .aliases
+                .iter()
+                .filter(|(own, alias)| own != alias)
+                .map(|(own, alias)| (own.clone(), alias.clone()))
+                .collect()
+        };
         Names {
             allow: self.allow.clone(),
             exclude: objects.iter().filter(|(_, object)| object.exclude).map(|(name, _)| name.clone()).collect(),
             objects: objects.iter().map(|(name, object)| (name, &object.alias)).filter_map(aliased).collect(),
             fields: objects
                 .iter()
-                .filter(|(_, object)| !object.aliases.is_empty())
-                .map(|(name, object)| (name.clone(), object.aliases.clone()))
+                .map(|(name, object)| (name.clone(), columns(object)))
+                .filter(|(_, columns)| !columns.is_empty())
                 .collect(),
         }
     }
