@@ -1,13 +1,16 @@
 //! The answer of a deletion, whole or stopped, and the bound on its size (contract, section 8).
 
 use crate::bridge::RecordId;
-use crate::json::{Json, object};
+use crate::json::{self, Json, object};
 use crate::prelude::*;
 use crate::removal::{Group, Tally};
 use crate::tools::Target;
 
 /// Bytes that an answer stays under: clients cut or refuse larger ones.
 pub const MAX_BYTES: usize = 64 * 1024;
+
+/// Bytes of the mark that an answer was cut.
+pub const MARK: usize = ",\"truncated\":true".len() + 1;
 
 /// `{name, environment, production}`.
 pub fn target(target: &Target) -> Json {
@@ -52,7 +55,7 @@ pub fn members(frame: &Frame, tally: &Tally) -> Vec<(String, Json)> {
     let not_found: Vec<RecordId> = frame.not_found.iter().chain(&tally.absent).cloned().collect();
     let gone = tally.deleted + tally.absent.len() as u64;
     let mut members = Vec::new();
-    let mut put = |name: &str, value: Json| members.push((name.to_owned(), value));
+    let mut put = |name: &str, value: Json| json::put(&mut members, name, value);
     put("object", Json::text(frame.object));
     if let Some(count) = frame.matched {
         put("matched", Json::number(count));
@@ -66,7 +69,7 @@ pub fn members(frame: &Frame, tally: &Tally) -> Vec<(String, Json)> {
     put("refusals", Json::List(tally.largest_first().into_iter().map(group).collect()));
     put("notRemoved", ids(&tally.kept));
     put("notFound", ids(&not_found));
-    put("warnings", Json::List(tally.warnings.iter().map(Json::text).collect()));
+    put("warnings", Json::texts(&tally.warnings));
     if let Some(count) = frame.matched {
         put("remaining", Json::number(count.saturating_sub(gone)));
     }
@@ -84,7 +87,7 @@ pub fn write(mut json: Json) -> String {
         return text;
     }
     // What is cut frees at least as many bytes as it had as text; the mark takes some.
-    let mut excess = text.len() - MAX_BYTES + "\"truncated\":true,".len() + 1;
+    let mut excess = text.len() - MAX_BYTES + MARK;
     for body in ["progress", "preview", ""] {
         if let Some(body) = member(&mut json, body) {
             cut(body, &mut excess);

@@ -19,8 +19,6 @@ pub struct Given<'a> {
     pub preview_digest: Option<&'a str>,
     /// What a person answered.
     pub approval: Option<&'a Approval>,
-    /// All arguments, for the command that is handed off.
-    pub arguments: &'a Json,
 }
 
 /// What consent comes to.
@@ -66,10 +64,10 @@ pub fn decide(bridge: &mut dyn Bridge, plan: &Plan, given: &Given) -> Result<Ver
             "Not confirmed: the person declined or gave no answer, or this client did not show the question. Nothing was deleted.",
         )
         .detail("action", Json::text(if approval.action == Action::Decline { "decline" } else { "cancel" }))),
-        Action::Unavailable | Action::Failed => Err(unavailable(plan, given.arguments, approval.action)),
+        Action::Unavailable | Action::Failed => Err(unavailable(plan, approval.action)),
         Action::Accept if approval.digest != digest => Err(changed(plan, dependents)),
         Action::Accept if level == Consent::Typed => {
-            let expected = question::expected(plan.object(), plan.found.rows.len());
+            let expected = question::expected(plan);
             if approval.typed.as_deref() == Some(expected.as_str()) {
                 return Ok(Verdict::Go);
             }
@@ -115,12 +113,12 @@ fn changed(plan: &Plan, dependents: Option<&[Dependents]>) -> Refused {
     .beside("preview", preview(plan, dependents))
 }
 
-fn unavailable(plan: &Plan, arguments: &Json, action: Action) -> Refused {
+fn unavailable(plan: &Plan, action: Action) -> Refused {
     let why = match action {
         Action::Failed => "Asking the person failed",
         _ => "This client can't ask a person",
     };
-    match question::hand_off(plan, arguments) {
+    match question::hand_off(plan) {
         None => Refused::new(
             "APPROVAL_UNAVAILABLE",
             403,

@@ -1,6 +1,7 @@
 //! The strict door: a call's arguments, checked against the tool's own list of them before anything else
 //! happens (contract, sections 1 and 2).
 
+use crate::instant;
 use crate::json::{Json, object};
 use crate::near;
 use crate::prelude::*;
@@ -35,10 +36,36 @@ pub enum Kind {
     Id,
     /// A list of ids.
     Ids,
+    /// An object of key fields.
+    Keys,
+    /// A list of texts.
+    Texts,
+    /// A point in time.
+    Instant,
 }
 
-/// What callers write for the real names.
-const ALIASES: [(&str, &str); 13] = [
+/// Texts in one list argument.
+const MOST_TEXTS: usize = 50;
+
+/// The argument that attests.
+pub const CONFIRM: Argument = Argument {
+    name: "confirm",
+    kind: Kind::Flag,
+    required: false,
+    description: "true attests that whoever asked for this has seen what will go and agrees. Without it nothing is deleted \
+                  and a preview comes back.",
+};
+
+/// The argument that holds a confirmed call to what was shown.
+pub const PREVIEW_DIGEST: Argument = Argument {
+    name: "previewDigest",
+    kind: Kind::Text,
+    required: false,
+    description: "The digest of a preview: delete only if exactly what it showed would still go.",
+};
+
+/// What callers write for the real names; each counts only for a tool that has the real one.
+const ALIASES: [(&str, &str); 25] = [
     ("filter", "where"),
     ("filters", "where"),
     ("conditions", "where"),
@@ -52,6 +79,18 @@ const ALIASES: [(&str, &str); 13] = [
     ("table", "objectName"),
     ("entity", "objectName"),
     ("confirmed", "confirm"),
+    ("id", "recordId"),
+    ("record_id", "recordId"),
+    ("recordIds", "recordId"),
+    ("key", "keys"),
+    ("primaryKey", "keys"),
+    ("recordIds", "ids"),
+    ("id", "ids"),
+    ("scope", "collection"),
+    ("stream", "collection"),
+    ("after", "since"),
+    ("before", "until"),
+    ("tag", "tags"),
 ];
 
 /// The arguments as JSON, before it is known which tool is meant: size and syntax.
@@ -82,8 +121,8 @@ pub fn check(tool: &str, arguments: &[Argument], given: &Json) -> Result<(), Ref
     let find = |name: &str| arguments.iter().find(|argument| argument.name == name);
     if let Some((name, _)) = members.iter().find(|(name, _)| find(name).is_none()) {
         let names = || arguments.iter().map(|argument| argument.name);
-        let alias = ALIASES.iter().find(|(alias, _)| alias == name).map(|(_, real)| *real);
-        let near = alias.filter(|real| find(real).is_some()).or_else(|| near::nearest(name, names()));
+        let alias = ALIASES.iter().find(|(alias, real)| alias == name && find(real).is_some()).map(|(_, real)| *real);
+        let near = alias.or_else(|| near::nearest(name, names()));
         let and_missing =
             if missing.is_empty() { String::new() } else { format!(" Missing besides: {}.", near::list(missing)) };
         return Err(Refused::invalid(format!(
@@ -102,6 +141,14 @@ pub fn check(tool: &str, arguments: &[Argument], given: &Json) -> Result<(), Ref
         return Err(Refused::invalid(format!("{tool} needs {}. Nothing was deleted.", near::list(missing))));
     }
     Ok(())
+}
+
+/// A text argument, which the door has let through; every tool has it checked before it asks.
+pub fn text<'a>(arguments: &'a Json, name: &str) -> Result<&'a str, Refused> {
+    match arguments.get(name) {
+        Some(Json::Text(text)) => Ok(text),
+        _ => Err(unfit(name, "must be a string")),
+    }
 }
 
 /// The input schema of a tool: closed, every list with its items, nothing that clients choke on.
@@ -131,8 +178,23 @@ impl Kind {
         let expected = match (self, value) {
             (Kind::Text, Json::Text(text)) if text.trim().is_empty() => return Err(unfit(name, "is blank")),
             (Kind::Text, Json::Text(text)) if text.contains('\0') => return Err(unfit(name, "holds a NUL character")),
-            (Kind::Text, Json::Text(_)) | (Kind::Flag, Json::Bool(_)) | (Kind::Filter, Json::Object(_)) => {
+            (Kind::Instant, Json::Text(text)) if instant::read(text).is_some() => return Ok(()),
+            (Kind::Text, Json::Text(_))
+            | (Kind::Flag, Json::Bool(_))
+            | (Kind::Filter | Kind::Keys, Json::Object(_)) => {
                 return Ok(());
+            }
+            (Kind::Texts, Json::List(texts)) if texts.is_empty() => {
+                return Err(unfit(name, "is empty, which narrows nothing: leave it out"));
+            }
+            (Kind::Texts, Json::List(texts)) if texts.len() > MOST_TEXTS => {
+                return Err(unfit(name, &format!("has {} entries; at most {MOST_TEXTS} are taken", texts.len())));
+            }
+            (Kind::Texts, Json::List(texts)) => {
+                return texts
+                    .iter()
+                    .enumerate()
+                    .try_for_each(|(at, text)| Kind::Text.check(&format!("{name}[{at}]"), text));
             }
             (Kind::Id, id) => return check_id(name, id),
             (Kind::Ids, Json::List(ids)) => {
@@ -140,8 +202,13 @@ impl Kind {
             }
             (Kind::Text, _) => "a string",
             (Kind::Flag, _) => "true or false",
-            (Kind::Filter, _) => "an object (not a string that holds one)",
+            (Kind::Filter | Kind::Keys, _) => "an object (not a string that holds one)",
             (Kind::Ids, _) => "a list of ids (not a string that holds one)",
+            (Kind::Texts, _) => "a list of strings (not a string that holds one)",
+            (Kind::Instant, Json::Text(_)) => {
+                return Err(unfit(name, &format!("is no point in time that can be read. It takes {}", instant::FORM)));
+            }
+            (Kind::Instant, _) => instant::FORM,
         };
         Err(Refused::invalid(format!(
             "{} must be {expected}, and is {}. Nothing was deleted.",
@@ -155,7 +222,14 @@ impl Kind {
         match self {
             Kind::Text => of_type("string"),
             Kind::Flag => of_type("boolean"),
-            Kind::Filter => of_type("object"),
+            Kind::Filter | Kind::Keys => of_type("object"),
+            Kind::Texts => object([
+                ("type", Json::text("array")),
+                ("items", of_type("string")),
+                ("minItems", Json::number(1u64)),
+                ("maxItems", Json::number(MOST_TEXTS as u64)),
+            ]),
+            Kind::Instant => object([("type", Json::text("string")), ("format", Json::text("date-time"))]),
             Kind::Id => object([("anyOf", Json::List(["string", "integer", "object"].map(of_type).into()))]),
             Kind::Ids => object([
                 ("type", Json::text("array")),

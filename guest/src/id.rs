@@ -18,30 +18,33 @@ pub fn read(key: &[Field], json: &Json, place: &str) -> Result<RecordId, Refused
             json.kind(),
             quote(&field.name, NAME_LIMIT)
         ))),
-        (fields, Json::Object(members)) => {
-            let known = |name: &str| fields.iter().any(|field| field.name == name);
-            if let Some((name, _)) = members.iter().find(|(name, _)| !known(name)) {
-                return Err(Refused::invalid(format!(
-                    "{place} has {}, which is no field of the key.{} {}",
-                    quote(name, NAME_LIMIT),
-                    near::did_you_mean(near::nearest(name, fields.iter().map(|field| field.name.as_str()))),
-                    whole(fields)
-                )));
-            }
-            fields
-                .iter()
-                .map(|field| match json.get(&field.name) {
-                    None | Some(Json::Null) => Err(Refused::invalid(format!(
-                        "{place} has no {}. {}",
-                        quote(&field.name, NAME_LIMIT),
-                        whole(fields)
-                    ))),
-                    Some(part) => value(field, part, &format!("{place}.{}", quote(&field.name, NAME_LIMIT))),
-                })
-                .collect()
-        }
-        (fields, _) => Err(Refused::invalid(format!("{place} is {}. {}", json.kind(), whole(fields)))),
+        (fields, _) => read_keys(fields, json, place),
     }
+}
+
+/// Reads an id that names every field of the key, and nothing else, however many there are.
+pub fn read_keys(fields: &[Field], json: &Json, place: &str) -> Result<RecordId, Refused> {
+    let Json::Object(members) = json else {
+        return Err(Refused::invalid(format!("{place} is {}. {}", json.kind(), whole(fields))));
+    };
+    let known = |name: &str| fields.iter().any(|field| field.name == name);
+    if let Some((name, _)) = members.iter().find(|(name, _)| !known(name)) {
+        return Err(Refused::invalid(format!(
+            "{place} has {}, which is no field of the key.{} {}",
+            quote(name, NAME_LIMIT),
+            near::did_you_mean(near::nearest(name, fields.iter().map(|field| field.name.as_str()))),
+            whole(fields)
+        )));
+    }
+    fields
+        .iter()
+        .map(|field| match json.get(&field.name) {
+            None | Some(Json::Null) => {
+                Err(Refused::invalid(format!("{place} has no {}. {}", quote(&field.name, NAME_LIMIT), whole(fields))))
+            }
+            Some(part) => value(field, part, &format!("{place}.{}", quote(&field.name, NAME_LIMIT))),
+        })
+        .collect()
 }
 
 /// An id as it leaves: a string for a key of one field, else an object of strings.
@@ -63,6 +66,11 @@ pub fn name(key: &[Field], id: &[Scalar]) -> String {
         Json::Text(text) => text,
         json => json.write(),
     }
+}
+
+/// An id as a person types it: the values of the key, one behind the other.
+pub fn typed(id: &[Scalar]) -> String {
+    id.iter().map(scalar::show).collect::<Vec<_>>().join(" ")
 }
 
 /// The one form of an id: equal ids are equal in it.
@@ -92,6 +100,9 @@ fn value(field: &Field, json: &Json, place: &str) -> Result<Scalar, Refused> {
 }
 
 fn whole(fields: &[Field]) -> String {
+    if let [field] = fields {
+        return format!("It takes the key's one field, and nothing else: {}.", quote(&field.name, NAME_LIMIT));
+    }
     format!(
         "An id of this object is an object with every field of the key, and nothing else: {}.",
         near::list(fields.iter().map(|field| field.name.as_str()))

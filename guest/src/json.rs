@@ -77,6 +77,11 @@ impl Json {
         Json::Text(text.into())
     }
 
+    /// A list of strings.
+    pub fn texts(texts: &[String]) -> Json {
+        Json::List(texts.iter().map(Json::text).collect())
+    }
+
     /// A whole number.
     pub fn number(number: impl Into<u64>) -> Json {
         Json::Number(number.into().to_string())
@@ -123,8 +128,22 @@ fn write_string(string: &str, text: &mut String) {
 }
 
 /// An object with its members in the order given.
-pub fn object<const N: usize>(members: [(&str, Json); N]) -> Json {
-    Json::Object(members.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
+pub fn object<const N: usize>(mut members: [(&str, Json); N]) -> Json {
+    object_of(&mut members)
+}
+
+/// The work of [`object`], once for every number of members. It takes the values out.
+fn object_of(members: &mut [(&str, Json)]) -> Json {
+    let mut object = Vec::with_capacity(members.len());
+    for (name, value) in members {
+        put(&mut object, name, core::mem::replace(value, Json::Null));
+    }
+    Json::Object(object)
+}
+
+/// Adds a member.
+pub fn put(members: &mut Vec<(String, Json)>, name: &str, value: Json) {
+    members.push((name.to_owned(), value));
 }
 
 /// What is wrong with a text; where is known from how far it was read.

@@ -68,14 +68,19 @@ pub mod answer;
 #[cfg(target_arch = "wasm32")]
 mod component;
 mod consent;
+mod delete_events;
+mod delete_record;
 mod delete_records;
+mod deletion;
 mod digest;
 mod door;
 mod filter;
 pub mod id;
 mod instant;
 pub mod json;
+mod list_objects;
 mod near;
+mod output;
 mod plan;
 mod prelude;
 mod preview;
@@ -88,9 +93,10 @@ mod selection;
 mod settings;
 mod sorted;
 pub mod text;
+mod tool;
 
 use refused::Refused;
-use tools::{Answer, Call, Outcome, Scopes, Settings, Tool, ToolSet};
+use tools::{Answer, Call, Outcome, Scopes, Settings, Tool};
 
 /// What is wrong with the settings, one sentence each; empty where they can be used.
 pub fn check_settings(settings: &Settings) -> Vec<String> {
@@ -99,20 +105,10 @@ pub fn check_settings(settings: &Settings) -> Vec<String> {
 
 /// The tools that this caller may call, in a stable order.
 pub fn list_tools(settings: &Settings, scopes: Scopes) -> Vec<Tool> {
-    if principal::check_scopes(scopes).is_err() || !settings.tools.contains(ToolSet::DELETE_RECORDS) {
+    if principal::check_scopes(scopes).is_err() {
         return Vec::new();
     }
-    let caps = settings.rules.iter().map(|rule| rule.cap).chain([settings.default_rule.cap]);
-    vec![Tool {
-        name: delete_records::NAME.to_owned(),
-        title: "Delete records".to_owned(),
-        description: delete_records::description(settings),
-        input_schema: door::schema(&delete_records::ARGUMENTS, caps.max().unwrap_or(settings::MAX_CAP)).write(),
-        output_schema: delete_records::output_schema().write(),
-        destructive: true,
-        // The same call again meets the next records of its filter.
-        idempotent: false,
-    }]
+    tool::offered(settings).map(|tool| tool.listed(settings)).collect()
 }
 
 /// Runs one call of a tool.
@@ -123,12 +119,13 @@ pub fn call_tool(bridge: &mut dyn Bridge, settings: &Settings, call: &Call) -> O
 
 fn run(bridge: &mut dyn Bridge, settings: &Settings, call: &Call) -> Result<Outcome, Refused> {
     let arguments = door::read(&call.arguments)?;
-    let on = settings.tools.contains(ToolSet::DELETE_RECORDS);
-    if call.tool != delete_records::NAME || !on {
+    let Some(tool) = tool::offered(settings).find(|tool| tool.name == call.tool) else {
         return Ok(Outcome::UnknownTool);
-    }
+    };
     if let Some(sentence) = settings::check(settings).first() {
         return Err(Refused::new("SETTINGS_INVALID", 500, format!("The host's settings can't be used: {sentence}")));
     }
-    delete_records::run(bridge, settings, call, &arguments)
+    principal::check_scopes(call.scopes)?;
+    door::check(tool.name, tool.arguments, &arguments)?;
+    (tool.run)(bridge, settings, call, &arguments)
 }

@@ -6,18 +6,26 @@ use crate::text::{NAME_LIMIT, quote};
 /// The allowed name that is nearest to a wrong one, by edit distance, where one is near enough: two
 /// changes, or a third of a longer name.
 pub fn nearest<'a>(wrong: &str, allowed: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    nearest_of(wrong, &mut allowed.into_iter())
+}
+
+/// The work of [`nearest`], once for every kind of iterator: each would cost a component as much again.
+fn nearest_of<'a>(wrong: &str, allowed: &mut dyn Iterator<Item = &'a str>) -> Option<&'a str> {
     // Beyond that it is no slip of the pen, and the distance would cost its square.
     if wrong.len() > NAME_LIMIT {
         return None;
     }
-    let bound = (wrong.chars().count() / 3).max(2);
     let folded = wrong.to_ascii_lowercase();
-    allowed
-        .into_iter()
-        .map(|name| (distance(folded.as_bytes(), name.to_ascii_lowercase().as_bytes()), name))
-        .filter(|(distance, _)| *distance <= bound)
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, name)| name)
+    // The nearest so far has to be beaten.
+    let mut bound = (wrong.chars().count() / 3).max(2) + 1;
+    let mut near = None;
+    for name in allowed {
+        let distance = distance(folded.as_bytes(), name.to_ascii_lowercase().as_bytes());
+        if distance < bound {
+            (bound, near) = (distance, Some(name));
+        }
+    }
+    near
 }
 
 /// How many bytes must be put in, left out or changed to turn one name into the other (Levenshtein).
@@ -41,11 +49,22 @@ pub fn did_you_mean(near: Option<&str>) -> String {
 
 /// Names for a sentence: `"a", "b"`; past the twentieth they are counted.
 pub fn list<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    list_of(&mut names.into_iter())
+}
+
+fn list_of(names: &mut dyn Iterator<Item = &str>) -> String {
     const SHOWN: usize = 20;
-    let names: Vec<&str> = names.into_iter().collect();
-    let shown: Vec<String> = names.iter().take(SHOWN).map(|name| quote(name, NAME_LIMIT)).collect();
-    let more = names.len() - shown.len();
-    shown.join(", ") + &if more > 0 { format!(" and {more} more") } else { String::new() }
+    let mut list = String::new();
+    let mut more = 0_usize;
+    for (at, name) in names.enumerate() {
+        if at >= SHOWN {
+            more += 1;
+            continue;
+        }
+        list.push_str(if at == 0 { "" } else { ", " });
+        list.push_str(&quote(name, NAME_LIMIT));
+    }
+    if more > 0 { format!("{list} and {more} more") } else { list }
 }
 
 #[cfg(test)]

@@ -32,6 +32,33 @@ pub struct Plan<'a> {
     pub null_fields: Vec<String>,
     /// The records to attempt.
     pub found: Found,
+    /// What a person types it by.
+    pub about: About,
+    /// What a person can run instead.
+    pub instead: Instead,
+}
+
+/// What a deletion is about, in the one word that a person types for it (contract, section 7).
+pub enum About {
+    /// Records of the object.
+    Object,
+    /// The one record.
+    Record,
+    /// What lies in this scope of an event log.
+    Scope(String),
+}
+
+/// The same records, as the command line selects them for a person.
+pub enum Instead {
+    /// By a filter.
+    Filter {
+        /// In the grammar of `where`.
+        filter: Json,
+        /// Continue behind this id.
+        after: Option<Json>,
+    },
+    /// By ids.
+    Ids(Vec<Json>),
 }
 
 impl Plan<'_> {

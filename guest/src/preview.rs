@@ -2,7 +2,7 @@
 
 use crate::bridge::Dependents;
 use crate::digest::effect_name;
-use crate::json::{Json, object};
+use crate::json::{self, Json, object};
 use crate::near;
 use crate::plan::Plan;
 use crate::prelude::*;
@@ -22,7 +22,7 @@ pub fn preview(plan: &Plan, dependents: Option<&[Dependents]>) -> Json {
         Json::Object(members)
     };
     let mut members = vec![("object".to_owned(), Json::text(plan.object()))];
-    let mut put = |name: &str, value: Json| members.push((name.to_owned(), value));
+    let mut put = |name: &str, value: Json| json::put(&mut members, name, value);
     match plan.found.matched {
         Matched::Exactly(count) => put("matched", Json::number(count)),
         Matched::MoreThan(count) => put("matchedMoreThan", Json::number(count)),

@@ -36,20 +36,13 @@ pub struct Caller {
 /// Asks who is calling and lets them in, or refuses: whoever is nobody, an object that is not there or not
 /// theirs to see, and then what they may not do. `list` is whether the tool reads many records.
 pub fn admit(bridge: &mut dyn Bridge, object: &str, list: bool) -> Result<Caller, Refused> {
-    let principal = bridge.resolve_principal(object)?;
-    if is_nobody(&principal.identity) {
-        return Err(Refused::new(
-            "UNAUTHENTICATED",
-            401,
-            "Nobody is known to be calling. Nothing was read or deleted.",
-        ));
-    }
+    let principal = known(bridge, object)?;
     let name = quote(object, NAME_LIMIT);
     // Absent, hidden and spelt otherwise look the same.
     let Some(access) = principal.access.clone().filter(|access| access.object == object) else {
-        return Err(Refused::new("OBJECT_NOT_FOUND", 404, format!("There is no object {name} here.")));
+        return Err(no_object(object));
     };
-    if access.key.is_empty() || access.key.iter().any(|field| !can_be_key(field.type_)) {
+    if !has_key(&access) {
         return Err(Refused::new(
             "ENGINE_FAULT",
             502,
@@ -73,6 +66,29 @@ pub fn admit(bridge: &mut dyn Bridge, object: &str, list: bool) -> Result<Caller
         ));
     }
     Ok(Caller { principal, access })
+}
+
+/// Asks who is calling, and refuses whoever is nobody.
+pub fn known(bridge: &mut dyn Bridge, object: &str) -> Result<Principal, Refused> {
+    let principal = bridge.resolve_principal(object)?;
+    if is_nobody(&principal.identity) {
+        return Err(Refused::new(
+            "UNAUTHENTICATED",
+            401,
+            "Nobody is known to be calling. Nothing was read or deleted.",
+        ));
+    }
+    Ok(principal)
+}
+
+/// The object is not there, or not this caller's to see.
+pub fn no_object(object: &str) -> Refused {
+    Refused::new("OBJECT_NOT_FOUND", 404, format!("There is no object {} here.", quote(object, NAME_LIMIT)))
+}
+
+/// Whether the object's records can be told apart.
+pub fn has_key(access: &Access) -> bool {
+    !access.key.is_empty() && access.key.iter().all(|field| can_be_key(field.type_))
 }
 
 /// Asks again, before anything goes: the caller must still be who they were, and may do no less.

@@ -1,8 +1,9 @@
 //! The question to a person, and the command that they can run instead (contract, section 7).
 
 use crate::bridge::{Dependents, Effect, Identity};
+use crate::id;
 use crate::json::Json;
-use crate::plan::Plan;
+use crate::plan::{About, Instead, Plan};
 use crate::prelude::*;
 use crate::selection::Matched;
 use crate::text::{self, LABEL_LIMIT, NAME_LIMIT, count, quote};
@@ -18,17 +19,35 @@ const COMMAND_LIMIT: usize = 8 * 1024;
 /// The question, and what must be typed where the rule wants that.
 pub fn question(plan: &Plan, dependents: Option<&[Dependents]>, digest: String) -> Question {
     let typed = (plan.rule.consent == Consent::Typed).then(|| {
-        let expected = expected(plan.object(), plan.found.rows.len());
+        let expected = expected(plan);
         let description = format!("Type \"{expected}\" to confirm");
         TypedAnswer { expected, description }
     });
     Question { message: message(plan, dependents.unwrap_or_default()), typed, digest }
 }
 
-/// What a person types: `crm_task 4`, or `records 4` where the object's name is long or not plain.
-pub fn expected(object: &str, records: usize) -> String {
-    let plain = object.len() <= TYPED_LIMIT && object.bytes().all(|b| (b' '..=b'~').contains(&b));
-    format!("{} {records}", if plain { object } else { "records" })
+/// What a person types: the record's id for a single one, else what it is about and the count (`crm_task 4`). A name
+/// that is long or not plain is `records`.
+pub fn expected(plan: &Plan) -> String {
+    let records = plan.found.rows.len();
+    match (&plan.about, plan.found.rows.first()) {
+        (About::Record, Some(row)) => {
+            let id = id::typed(&row.id);
+            if is_plain(&id) { id } else { format!("records {records}") }
+        }
+        (about, _) => {
+            let name = match about {
+                About::Scope(scope) => scope,
+                About::Object | About::Record => plan.object(),
+            };
+            format!("{} {records}", if is_plain(name) { name } else { "records" })
+        }
+    }
+}
+
+/// What a person can be asked to type: something, short, and on every keyboard.
+fn is_plain(name: &str) -> bool {
+    name.len() <= TYPED_LIMIT && name.bytes().all(|b| (b' '..=b'~').contains(&b)) && !name.trim().is_empty()
 }
 
 fn message(plan: &Plan, dependents: &[Dependents]) -> String {
@@ -36,7 +55,11 @@ fn message(plan: &Plan, dependents: &[Dependents]) -> String {
     let object = quote(plan.object(), NAME_LIMIT);
     let place = quote(&target.name, NAME_LIMIT);
     let environment = text::label(&target.environment);
-    let what = format!("{} of {object} ({})", records(plan), names(plan));
+    let scope = match &plan.about {
+        About::Scope(scope) => format!(" in {}", quote(scope, NAME_LIMIT)),
+        About::Object | About::Record => String::new(),
+    };
+    let what = format!("{} of {object}{scope} ({})", records(plan), names(plan));
     let mut message = if target.production {
         format!("PRODUCTION [{environment}]: delete {what} on {place}?")
     } else {
@@ -83,7 +106,7 @@ fn names(plan: &Plan) -> String {
 
 /// The command that a person runs instead, quoted for a POSIX shell; it asks again when it runs. None where
 /// the host names none, or where it would be longer than anybody pastes or hold what a terminal does not show.
-pub fn hand_off(plan: &Plan, arguments: &Json) -> Option<String> {
+pub fn hand_off(plan: &Plan) -> Option<String> {
     let mut command = plan.settings.hand_off.clone()?;
     let add = |command: &mut String, flag: &str, value: &str| {
         command.push(' ');
@@ -99,14 +122,12 @@ pub fn hand_off(plan: &Plan, arguments: &Json) -> Option<String> {
         Json::Text(text) => text.clone(),
         other => other.write(),
     };
-    if let Some(filter) = arguments.get("where") {
-        add(&mut command, "--where=", &filter.write());
-    }
-    if let Some(after) = arguments.get("after") {
-        add(&mut command, "--after=", &written(after));
-    }
-    if let Some(Json::List(ids)) = arguments.get("recordIds") {
-        ids.iter().for_each(|id| add(&mut command, "--id=", &written(id)));
+    match &plan.instead {
+        Instead::Filter { filter, after } => {
+            add(&mut command, "--where=", &filter.write());
+            after.iter().for_each(|after| add(&mut command, "--after=", &written(after)));
+        }
+        Instead::Ids(ids) => ids.iter().for_each(|id| add(&mut command, "--id=", &written(id))),
     }
     add(&mut command, "-- ", plan.object());
     Some(command).filter(|command| command.len() <= COMMAND_LIMIT && !text::hides_something(command))

@@ -18,6 +18,13 @@ pub struct Wanted {
     pub after: Option<RecordId>,
 }
 
+impl Wanted {
+    /// These ids, each once.
+    pub fn ids(ids: Vec<RecordId>) -> Wanted {
+        Wanted { selection: Some(Selection::Ids(ids.clone())), listed: Some(ids), after: None }
+    }
+}
+
 /// The records that were read, at most the cap.
 pub struct Found {
     /// In the host's order.
@@ -39,23 +46,23 @@ pub enum Matched {
     MoreThan(u64),
 }
 
-/// The ids of a list: at most `cap`, counted as sent; equal ones collapse.
-pub fn listed(access: &Access, ids: &[Json], cap: u32) -> Result<Wanted, Refused> {
+/// The ids of a list argument: at most `cap`, counted as sent; equal ones collapse.
+pub fn listed(access: &Access, ids: &[Json], argument: &str, cap: u32) -> Result<Wanted, Refused> {
     if ids.len() > cap as usize {
         return Err(Refused::invalid(format!(
-            "recordIds has {} entries; at most {cap} are taken in one call. Nothing was read or deleted.",
+            "{argument} has {} entries; at most {cap} are taken in one call. Nothing was read or deleted.",
             ids.len()
         )));
     }
     let mut seen = Vec::new();
     let mut listed = Vec::with_capacity(ids.len());
     for (at, id) in ids.iter().enumerate() {
-        let id = id::read(&access.key, id, &format!("recordIds[{at}]"))?;
+        let id = id::read(&access.key, id, &format!("{argument}[{at}]"))?;
         if sorted::insert(&mut seen, id.clone()) {
             listed.push(id);
         }
     }
-    Ok(Wanted { selection: Some(Selection::Ids(listed.clone())), listed: Some(listed), after: None })
+    Ok(Wanted::ids(listed))
 }
 
 /// Reads the records, page by page, until the cap or the end; counts only where more match than that.

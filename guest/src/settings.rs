@@ -70,26 +70,35 @@ pub fn check(settings: &Settings) -> Vec<String> {
             ));
         }
     }
-    for log in &settings.event_logs {
-        let place = format!("the event log {}", quote(&log.object, NAME_LIMIT));
-        let fields = [
-            Some(&log.object),
-            Some(&log.scope),
-            Some(&log.time),
-            log.kind.as_ref(),
-            log.subject.as_ref(),
-            log.tags.as_ref(),
-        ];
-        if fields.into_iter().flatten().any(String::is_empty) {
-            wrong.push(format!(
-                "{place} has an empty name: object, scope and time are needed, the rest may be left out."
-            ));
-        }
-    }
+    check_logs(settings, &mut wrong);
     if settings.hand_off.as_ref().is_some_and(|command| command.chars().any(char::is_control)) {
         wrong.push("hand-off has a control character: it must be one line for a shell.".to_owned());
     }
     wrong
+}
+
+fn check_logs(settings: &Settings, wrong: &mut Vec<String>) {
+    let mut named = Vec::new();
+    for log in &settings.event_logs {
+        let place = format!("the event log {}", quote(&log.name, NAME_LIMIT));
+        let optional = [log.kind.as_ref(), log.subject.as_ref(), log.tags.as_ref()];
+        let fields: Vec<&String> = [Some(&log.scope), Some(&log.time)].into_iter().chain(optional).flatten().collect();
+        if [&log.name, &log.object].into_iter().chain(fields.iter().copied()).any(String::is_empty) {
+            wrong.push(format!(
+                "{place} has an empty name: name, object, scope and time are needed, the rest may be left out."
+            ));
+        }
+        if !sorted::insert(&mut named, log.name.as_str()) {
+            wrong.push(format!("{place} stands twice: which one holds?"));
+        }
+        let mut seen = Vec::new();
+        if let Some(field) = fields.into_iter().find(|field| !sorted::insert(&mut seen, field.as_str())) {
+            wrong.push(format!("{place} has the field {} twice.", quote(field, NAME_LIMIT)));
+        }
+        if is_system_object(settings, &log.object) {
+            wrong.push(format!("{place} has no effect: system-objects keeps every tool from its object."));
+        }
+    }
 }
 
 fn check_rule(settings: &Settings, rule: &ObjectRule, place: &str, wrong: &mut Vec<String>) {

@@ -67,6 +67,7 @@ impl Default for Rule {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Log {
+    name: Option<String>,
     object: String,
     scope: String,
     time: String,
@@ -114,6 +115,7 @@ fn rule(data: Rule) -> anyhow::Result<ObjectRule> {
 
 fn log(data: Log) -> EventLog {
     EventLog {
+        name: data.name.unwrap_or_else(|| data.object.clone()),
         object: data.object,
         scope: data.scope,
         time: data.time,

@@ -13,6 +13,7 @@ use crate::near;
 use crate::prelude::*;
 use crate::refused::Refused;
 use crate::text::{NAME_LIMIT, quote};
+use crate::tools::ObjectRule;
 use node::Node;
 use operator::Operator;
 
@@ -54,6 +55,33 @@ pub fn pins(json: &Json, field: &str) -> bool {
         Some(condition @ Json::Object(_)) => !matches!(condition.get("$eq"), None | Some(Json::Null)),
         Some(_) => true,
     }
+}
+
+/// `unfiltered` and `scope`: how broad a filter may be.
+pub fn check_breadth(rule: &ObjectRule, object: &str, filter: &Json, every: bool) -> Result<(), Refused> {
+    let name = quote(object, NAME_LIMIT);
+    if every && !rule.unfiltered {
+        return Err(Refused::new(
+            "FILTER_REQUIRED",
+            400,
+            format!(
+                "Every record of {name} can't be deleted at once here: give a filter or recordIds. Nothing was deleted."
+            ),
+        ));
+    }
+    let open = |field: &&String| !pins(filter, field);
+    let open: Vec<&str> = rule.scope.iter().filter(open).map(String::as_str).collect();
+    if open.is_empty() {
+        return Ok(());
+    }
+    Err(Refused::new(
+        "SCOPE_REQUIRED",
+        400,
+        format!(
+            "A filter of {name} must pin {} to one value each, at its top level, as {{\"field\": value}}. Nothing was deleted.",
+            near::list(open)
+        ),
+    ))
 }
 
 fn is_bare(json: &Json) -> bool {

@@ -1,15 +1,27 @@
 //! The engines that are served out of the box, as one: a program that is told an address needs to know no more.
 
-use std::time::Instant;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use super::Bridge;
 use super::sqlite::{self, Sqlite};
-use crate::config::{Config, Engine};
+use super::{Bridge, Named};
+use crate::config::{Config, Engine, Names, nearest};
 use crate::identity::Caller;
 
-/// A database at an [`Engine`]'s address. Cheap to clone: clones share its connections.
+/// What the check of the names may take: it reads no records.
+const CHECK_TIME: Duration = Duration::from_secs(30);
+
+/// A database at an [`Engine`]'s address, under the names of the configuration. Cheap to clone: clones share its
+/// connections.
 #[derive(Clone)]
-pub enum Database {
+pub struct Database {
+    engine: Served,
+    names: Arc<Names>,
+}
+
+/// The engine behind it.
+#[derive(Clone)]
+enum Served {
     /// A file.
     Sqlite(Sqlite),
 }
@@ -17,6 +29,9 @@ pub enum Database {
 /// Why a database can't be served.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
+    /// Aliases that would mean two things, or nothing.
+    #[error("{0}")]
+    Names(String),
     /// SQLite's reason.
     #[error(transparent)]
     Sqlite(#[from] sqlite::OpenError),
@@ -28,26 +43,73 @@ impl Database {
     /// # Errors
     /// There is no such database, or the configuration does not fit its tables.
     pub async fn open(engine: &Engine, config: &Config) -> Result<Database, OpenError> {
-        match engine {
-            Engine::Sqlite(path) => Ok(Database::Sqlite(Sqlite::open(path, config)?)),
-        }
+        let engine = match engine {
+            Engine::Sqlite(path) => Served::Sqlite(Sqlite::open(path, config)?),
+        };
+        let database = Database { engine, names: Arc::new(config.names()) };
+        database.check_names().await?;
+        Ok(database)
     }
 
-    /// The names of all objects, sorted: tables with a key, system objects not among them.
+    /// The names of all objects that tools are offered, as tools call them, sorted: tables with a key, system
+    /// objects not among them.
     ///
     /// # Errors
     /// The engine failed.
     pub async fn objects(&self) -> Result<Vec<String>, OpenError> {
-        match self {
-            Database::Sqlite(sqlite) => Ok(sqlite.objects()?),
-        }
+        let mut objects = self.own_objects()?;
+        objects.retain(|own| self.names.offers(own));
+        let mut objects: Vec<String> = objects.iter().map(|own| self.names.object(own).to_owned()).collect();
+        objects.sort();
+        Ok(objects)
     }
 
     /// The bridge for one call of one caller, which must be over at the deadline. Its functions may block their
     /// thread: a server runs a whole call on a thread that may.
     pub fn bridge(&self, caller: &Caller, deadline: Instant) -> Box<dyn Bridge> {
-        match self {
-            Database::Sqlite(sqlite) => Box::new(sqlite.bridge(caller).until(deadline)),
+        let bridge = self.own_bridge(caller, deadline);
+        match self.names.change_nothing() {
+            true => bridge,
+            false => Box::new(Named::new(bridge, self.names.clone())),
         }
+    }
+
+    fn own_objects(&self) -> Result<Vec<String>, OpenError> {
+        match &self.engine {
+            Served::Sqlite(sqlite) => Ok(sqlite.objects()?),
+        }
+    }
+
+    fn own_bridge(&self, caller: &Caller, deadline: Instant) -> Box<dyn Bridge> {
+        match &self.engine {
+            Served::Sqlite(sqlite) => Box::new(sqlite.bridge(caller).until(deadline)),
+        }
+    }
+
+    /// Refuses names that would mean two things, or nothing: a call under such a name would meet something else than
+    /// its author believed.
+    async fn check_names(&self) -> Result<(), OpenError> {
+        let objects = self.own_objects()?;
+        let mut bridge = self.own_bridge(&Caller::new(None, true), Instant::now() + CHECK_TIME);
+        for own in self.names.renamed() {
+            let wrong = |sentence: String| Err(OpenError::Names(format!("[objects.{own}] {sentence}")));
+            let alias = self.names.object(own);
+            if alias != own && objects.iter().any(|other| other == alias && self.names.object(other) == alias) {
+                return wrong(format!("alias: there is another object `{alias}`."));
+            }
+            let principal = bridge.resolve_principal(own).await;
+            let Some(access) = principal.ok().and_then(|principal| principal.access) else { continue };
+            let fields: Vec<&str> = access.fields.iter().map(|field| field.name.as_str()).collect();
+            for (column, alias) in self.names.aliases(own) {
+                if !fields.contains(&column) {
+                    let near = nearest(column, &fields).map(|name| format!(" Did you mean `{name}`?"));
+                    return wrong(format!("aliases: there is no column `{column}`.{}", near.unwrap_or_default()));
+                }
+                if fields.iter().any(|other| *other == alias && self.names.field(own, other) == alias) {
+                    return wrong(format!("aliases: there is another column `{alias}`."));
+                }
+            }
+        }
+        Ok(())
     }
 }

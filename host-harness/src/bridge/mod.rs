@@ -2,6 +2,7 @@
 
 mod database;
 pub mod memory;
+mod named;
 pub mod sqlite;
 mod watched;
 
@@ -9,6 +10,7 @@ use async_trait::async_trait;
 pub use database::{Database, OpenError};
 pub use delete_records::bridge::*;
 pub use watched::Watched;
+pub use named::Named;
 
 /// The four functions over the host's own engine, for one caller.
 ///
@@ -36,4 +38,29 @@ pub trait Bridge: Send {
     /// Deletes one record through the engine's one delete path. With a revision, only while the record
     /// still has it.
     async fn remove(&mut self, object: &str, id: &[Scalar], revision: Option<&str>) -> Result<Removal, Failure>;
+}
+
+#[async_trait]
+impl Bridge for Box<dyn Bridge> {
+    async fn resolve_principal(&mut self, object: &str) -> Result<Principal, Failure> {
+        (**self).resolve_principal(object).await
+    }
+
+    async fn query(
+        &mut self,
+        object: &str,
+        selection: &Selection,
+        after: Option<&[Scalar]>,
+        limit: u32,
+    ) -> Result<Page, Failure> {
+        (**self).query(object, selection, after, limit).await
+    }
+
+    async fn aggregate(&mut self, object: &str, selection: &Selection) -> Result<Totals, Failure> {
+        (**self).aggregate(object, selection).await
+    }
+
+    async fn remove(&mut self, object: &str, id: &[Scalar], revision: Option<&str>) -> Result<Removal, Failure> {
+        (**self).remove(object, id, revision).await
+    }
 }

@@ -122,6 +122,11 @@ impl Session {
         self.database.bridge(&self.caller, Instant::now() + self.plugin.limits().call_time)
     }
 
+    /// Asks the caller's bridge something, outside any call of a tool.
+    pub fn ask<T, F: Future<Output = T>>(&self, question: impl FnOnce(Box<dyn Bridge>) -> F) -> T {
+        self.runtime.block_on(question(self.bridge()))
+    }
+
     /// What a deletion from the object takes.
     pub fn consent(&self, object: Option<&str>) -> Consent {
         let own = self.settings.rules.iter().find(|rule| Some(rule.object.as_str()) == object);

@@ -5,14 +5,20 @@
 
 mod access;
 mod call;
+mod configure;
 mod delete;
 mod demo;
+mod explain;
 mod inspect;
 mod progress;
 mod serve;
+#[cfg(test)]
+mod reference;
+mod schema;
 mod show;
 mod token;
 mod tools;
+mod validate;
 
 use std::process::ExitCode;
 
@@ -30,6 +36,10 @@ enum Command {
     Serve(serve::Args),
     Token(token::Args),
     Tools(tools::Args),
+    Configure(configure::Args),
+    Validate(validate::Args),
+    Explain(explain::Args),
+    Schema(schema::Args),
 }
 
 /// How a command ended.
@@ -55,6 +65,10 @@ pub fn main() -> ExitCode {
         Command::Serve(args) => serve::run(&args),
         Command::Token(args) => token::run(&args),
         Command::Tools(args) => tools::run(&args),
+        Command::Configure(args) => configure::run(&args),
+        Command::Validate(args) => validate::run(&args),
+        Command::Explain(args) => explain::run(&args),
+        Command::Schema(args) => schema::run(&args),
     };
     match ended {
         Ok(Ended::Well) => ExitCode::SUCCESS,

@@ -11,7 +11,7 @@ use crate::mcp::ServerLimits;
 use crate::mcp::http::Reach;
 
 /// More would be no limit: each call holds a thread and an instance.
-const MOST: u32 = 1000;
+pub(super) const MOST: u32 = 1000;
 
 /// What a server takes on, and what its replicas share.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -52,7 +52,7 @@ pub(super) fn server(mut section: Section, base: &Path) -> Result<McpConfig, Con
     Ok(config)
 }
 
-fn store(entry: &Entry, base: &Path) -> Result<StoreAddress, ConfigError> {
+pub(super) fn store(entry: &Entry, base: &Path) -> Result<StoreAddress, ConfigError> {
     match entry.text()?.split_once(':') {
         None if entry.text()? == "memory" => Ok(StoreAddress::Memory),
         Some(("sqlite", path)) if !path.is_empty() => Ok(StoreAddress::Sqlite(base.join(path))),

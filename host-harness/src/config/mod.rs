@@ -37,23 +37,43 @@
 //! removable = "status <> 'locked'"
 //! revision = "version"                # the column that changes with each change
 //! fields = { done = "boolean" }       # what a column holds, where its declared type does not say
+//! alias = "task"                      # what tools call it
+//!
+//! [logs.audit]                        # what `delete_events` may prune
+//! object = "crm_event"
+//! scope = "stream"
+//! time = "at"
 //! ```
 //!
-//! Nothing here can hide a mistake: an unknown key, a wrong type or a value out of range is refused with its
+//! The file speaks the database's own names throughout; tools show and take the aliases. *description* is the whole
+//! list of keys. Nothing here can hide a mistake: an unknown key, a wrong type or a value out of range is refused with its
 //! line and with what is allowed.
 
+mod check;
+pub mod description;
+mod edit;
 mod engine;
 mod mcp;
+mod names;
 mod read;
+mod reference;
+mod schema;
 mod section;
 mod settings;
+mod verify;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+pub use check::{Finding, Weight, findings};
+pub use edit::{EditError, set, unset};
 pub use engine::Engine;
 pub use mcp::McpConfig;
+pub use names::Names;
+pub use reference::reference;
+pub use schema::schema;
 pub(crate) use section::nearest;
+pub use verify::verify;
 
 use crate::bridge::FieldType;
 use crate::identity::TokenRules;
@@ -88,6 +108,48 @@ pub struct Config {
     pub mcp: McpConfig,
     /// How callers over HTTP are known; without it nobody is.
     pub tokens: Option<TokenRules>,
+    /// The objects that tools are offered, where not all are.
+    pub allow: Option<Vec<String>>,
+    /// Which tools are on.
+    pub tools: Tools,
+    /// Event logs, by the names that calls use.
+    pub logs: BTreeMap<String, LogConfig>,
+}
+
+/// Which tools are on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tools {
+    /// Many records of one object.
+    pub delete_records: bool,
+    /// One record.
+    pub delete_record: bool,
+    /// Old events; without a log this tool is not there.
+    pub delete_events: bool,
+    /// What may be deleted from.
+    pub list_objects: bool,
+}
+
+impl Default for Tools {
+    fn default() -> Tools {
+        Tools { delete_records: true, delete_record: true, delete_events: true, list_objects: true }
+    }
+}
+
+/// An event log; each member but `object` names a column of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LogConfig {
+    /// The log's table.
+    pub object: String,
+    /// What `collection` pins.
+    pub scope: String,
+    /// The instant of an event.
+    pub time: String,
+    /// The kind of an event.
+    pub kind: Option<String>,
+    /// What an event is about.
+    pub subject: Option<String>,
+    /// A list of tags.
+    pub tags: Option<String>,
 }
 
 /// How a person would name the place where the records are.
@@ -104,6 +166,12 @@ pub struct Target {
 /// What holds for one object; what is absent takes its default.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ObjectConfig {
+    /// The name that tools show and take.
+    pub alias: Option<String>,
+    /// The names that tools show and take for columns.
+    pub aliases: BTreeMap<String, String>,
+    /// No tool is offered this object.
+    pub exclude: bool,
     /// The column that names a record to people.
     pub label: Option<String>,
     /// Most records of one call, 1 to [`MAX_CAP`].
@@ -134,6 +202,9 @@ impl Default for Config {
             system_objects: DEFAULT_SYSTEM_OBJECTS.map(str::to_owned).to_vec(),
             mcp: McpConfig::default(),
             tokens: None,
+            allow: None,
+            tools: Tools::default(),
+            logs: BTreeMap::new(),
         }
     }
 }
@@ -190,6 +261,11 @@ pub enum ConfigError {
         /// What is wrong, what is allowed, and a near match where there is one.
         message: String,
     },
+}
+
+/// The word for a type in the file, and wherever people read one.
+pub fn type_name(type_: FieldType) -> &'static str {
+    read::FIELD_TYPES.iter().find(|(_, known)| *known == type_).map_or("opaque", |(word, _)| word)
 }
 
 /// Whether a name, whole or after its last dot, matches one of the patterns in any case. The guard judges by this

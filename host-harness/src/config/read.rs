@@ -7,14 +7,14 @@ use toml::de::DeTable;
 
 use super::mcp;
 use super::section::{Entry, Section, wrong};
-use super::{Config, ConfigError, Engine, MAX_CAP, ObjectConfig, Target};
+use super::{Config, ConfigError, Engine, LogConfig, MAX_CAP, ObjectConfig, Target, Tools, check};
 use crate::bridge::FieldType;
 use crate::tools::Consent;
 
-const CONSENTS: [(&str, Consent); 4] =
+pub(super) const CONSENTS: [(&str, Consent); 4] =
     [("none", Consent::None), ("attest", Consent::Attest), ("accept", Consent::Accept), ("typed", Consent::Typed)];
 
-const FIELD_TYPES: [(&str, FieldType); 10] = [
+pub(super) const FIELD_TYPES: [(&str, FieldType); 10] = [
     ("boolean", FieldType::Boolean),
     ("integer", FieldType::Integer),
     ("decimal", FieldType::Decimal),
@@ -30,7 +30,16 @@ const FIELD_TYPES: [(&str, FieldType); 10] = [
 /// Environments that say production by their name: nobody means them otherwise.
 const PRODUCTION_NAMES: [&str; 2] = ["production", "prod"];
 
+/// Whether an environment of this name is production.
+pub(super) fn is_production_name(name: &str) -> bool {
+    PRODUCTION_NAMES.iter().any(|production| name.eq_ignore_ascii_case(production))
+}
+
 pub(super) fn config(text: &str, base: &Path) -> Result<Config, ConfigError> {
+    // The first mistake of them all, so that every command says what `deletegate validate` says.
+    if let Some(mistake) = check::mistakes(text, base).into_iter().next() {
+        return Err(ConfigError::Wrong { path: None, line: mistake.line, message: mistake.message });
+    }
     let table = DeTable::parse(text)
         .map_err(|error| wrong(text, error.span().unwrap_or(0..0), format!("no TOML: {}.", error.message())))?;
     let mut root = Section::root(text, table.get_ref());
@@ -42,6 +51,9 @@ pub(super) fn config(text: &str, base: &Path) -> Result<Config, ConfigError> {
     }
     if let Some(entry) = root.get("system-objects") {
         config.system_objects = patterns(&entry)?;
+    }
+    if let Some(entry) = root.get("allow") {
+        config.allow = Some(entry.texts()?);
     }
     if let Some(entry) = root.get("target") {
         config.target = target(entry.section()?.titled("[target]".to_owned()))?;
@@ -59,6 +71,15 @@ pub(super) fn config(text: &str, base: &Path) -> Result<Config, ConfigError> {
     if let Some(entry) = root.get("auth") {
         config.tokens = Some(mcp::tokens(&entry, base)?);
     }
+    if let Some(entry) = root.get("tools") {
+        config.tools = tools(entry.section()?.titled("[tools]".to_owned()))?;
+    }
+    if let Some(entry) = root.get("logs") {
+        for (name, entry) in entry.section()?.entries() {
+            let section = entry.section()?.titled(format!("[logs.{name}]"));
+            config.logs.insert(name, log(section)?);
+        }
+    }
     if let Some(entry) = root.get("objects") {
         for (name, entry) in entry.section()?.entries() {
             let section = entry.section()?.titled(format!("[objects.{name}]"));
@@ -69,16 +90,41 @@ pub(super) fn config(text: &str, base: &Path) -> Result<Config, ConfigError> {
     Ok(config)
 }
 
+fn tools(mut section: Section) -> Result<Tools, ConfigError> {
+    let mut on = |key| section.get(key).map(|entry: Entry| entry.boolean()).transpose();
+    let tools = Tools {
+        delete_records: on("delete_records")?.unwrap_or(true),
+        delete_record: on("delete_record")?.unwrap_or(true),
+        delete_events: on("delete_events")?.unwrap_or(true),
+        list_objects: on("list_objects")?.unwrap_or(true),
+    };
+    section.finish()?;
+    Ok(tools)
+}
+
+fn log(mut section: Section) -> Result<LogConfig, ConfigError> {
+    let mut text = |key| -> Result<Option<String>, ConfigError> {
+        section.get(key).map(|entry: Entry| entry.text().map(str::to_owned)).transpose()
+    };
+    // The check has seen that what is needed is there.
+    let log = LogConfig {
+        object: text("object")?.unwrap_or_default(),
+        scope: text("scope")?.unwrap_or_default(),
+        time: text("time")?.unwrap_or_default(),
+        kind: text("kind")?,
+        subject: text("subject")?,
+        tags: text("tags")?,
+    };
+    section.finish()?;
+    Ok(log)
+}
+
 fn target(mut section: Section) -> Result<Target, ConfigError> {
     let name = section.get("name").map(|entry| entry.text().map(str::to_owned)).transpose()?;
     let environment = section.get("environment").map(|entry| entry.text().map(str::to_owned)).transpose()?;
-    let named =
-        environment.as_ref().is_some_and(|text| PRODUCTION_NAMES.iter().any(|name| text.eq_ignore_ascii_case(name)));
+    let named = environment.as_deref().is_some_and(is_production_name);
     let production = match section.get("production") {
         None => named,
-        Some(entry) if named && !entry.boolean()? => {
-            return Err(entry.wrong("can't be false in an environment that is called production"));
-        }
         Some(entry) => entry.boolean()?,
     };
     section.finish()?;
@@ -90,6 +136,9 @@ fn object(mut section: Section) -> Result<ObjectConfig, ConfigError> {
         entry.map(|entry| entry.text().map(str::to_owned)).transpose()
     }
     let object = ObjectConfig {
+        alias: text(section.get("alias"))?,
+        aliases: section.get("aliases").map(|entry| aliases(&entry)).transpose()?.unwrap_or_default(),
+        exclude: section.get("exclude").map(|entry| entry.boolean()).transpose()?.unwrap_or(false),
         label: text(section.get("label"))?,
         cap: section.get("cap").map(|entry| entry.integer(1..MAX_CAP + 1)).transpose()?,
         consent: section.get("consent").map(|entry| entry.word(&CONSENTS)).transpose()?,
@@ -108,8 +157,12 @@ fn fields(entry: &Entry) -> Result<BTreeMap<String, FieldType>, ConfigError> {
     entry.section()?.entries().map(|(name, entry)| Ok((name, entry.word(&FIELD_TYPES)?))).collect()
 }
 
+fn aliases(entry: &Entry) -> Result<BTreeMap<String, String>, ConfigError> {
+    entry.section()?.entries().map(|(name, entry)| Ok((name, entry.text()?.to_owned()))).collect()
+}
+
 /// `*` may stand at the beginning and at the end of a pattern.
-fn patterns(entry: &Entry) -> Result<Vec<String>, ConfigError> {
+pub(super) fn patterns(entry: &Entry) -> Result<Vec<String>, ConfigError> {
     let patterns = entry.texts()?;
     let inner = |pattern: &str| {
         let rest = pattern.strip_prefix('*').unwrap_or(pattern);

@@ -14,6 +14,8 @@ pub(super) struct Section<'a> {
     source: &'a str,
     /// As it stands in the file, for example `[objects.crm_task]`.
     title: String,
+    /// Where the table begins.
+    span: Range<usize>,
     table: &'a DeTable<'a>,
     asked: Vec<&'static str>,
 }
@@ -28,7 +30,7 @@ pub(super) struct Entry<'a> {
 
 impl<'a> Section<'a> {
     pub fn root(source: &'a str, table: &'a DeTable<'a>) -> Section<'a> {
-        Section { source, title: "the file".to_owned(), table, asked: Vec::new() }
+        Section { source, title: "the file".to_owned(), span: 0..0, table, asked: Vec::new() }
     }
 
     /// The value of a key, where it is given.
@@ -54,22 +56,22 @@ impl<'a> Section<'a> {
 
     /// Refuses the keys that nobody asked for.
     pub fn finish(self) -> Result<(), ConfigError> {
-        let unknown = self.table.keys().find(|name| !self.asked.iter().any(|key| name.get_ref() == key));
-        match unknown {
-            None => Ok(()),
-            Some(name) => {
-                let allowed = &self.asked;
-                let near = nearest(name.get_ref(), allowed).map(|key| format!(" Did you mean `{key}`?"));
-                let message = format!(
-                    "{} has no key `{}`.{} Allowed: {}.",
-                    self.title,
-                    name.get_ref(),
-                    near.unwrap_or_default(),
-                    list(allowed)
-                );
-                Err(wrong(self.source, name.span(), message))
-            }
-        }
+        self.unknown(&self.asked).into_iter().next().map_or(Ok(()), Err)
+    }
+
+    /// What is wrong with the keys that are none of these.
+    pub fn unknown(&self, allowed: &[&str]) -> Vec<ConfigError> {
+        let unknown = self.table.keys().filter(|name| !allowed.iter().any(|key| name.get_ref() == key));
+        let sentence = |name: &str| {
+            let near = nearest(name, allowed).map(|key| format!(" Did you mean `{key}`?")).unwrap_or_default();
+            format!("{} has no key `{name}`.{near} Allowed: {}.", self.title, list(allowed))
+        };
+        unknown.map(|name| wrong(self.source, name.span(), sentence(name.get_ref()))).collect()
+    }
+
+    /// A key that the table needs is not there.
+    pub fn missing(&self, key: &str, about: &str) -> ConfigError {
+        wrong(self.source, self.span.clone(), format!("{} needs `{key}`. {about}", self.title))
     }
 }
 
@@ -134,7 +136,8 @@ impl<'a> Entry<'a> {
     pub fn section(&self) -> Result<Section<'a>, ConfigError> {
         match self.value.get_ref() {
             DeValue::Table(table) => {
-                Ok(Section { source: self.source, title: self.name.clone(), table, asked: Vec::new() })
+                let (source, title, span) = (self.source, self.name.clone(), self.value.span());
+                Ok(Section { source, title, span, table, asked: Vec::new() })
             }
             _ => Err(self.wrong("must be a table")),
         }
@@ -152,7 +155,7 @@ pub(super) fn wrong(source: &str, span: Range<usize>, message: String) -> Config
     ConfigError::Wrong { path: None, line, message }
 }
 
-fn list(words: &[&str]) -> String {
+pub(super) fn list(words: &[&str]) -> String {
     words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
 }
 

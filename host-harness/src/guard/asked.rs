@@ -9,9 +9,6 @@ use super::intent::Intent;
 use super::rows::Rows;
 use crate::plugin::Request;
 
-/// Characters of an object's name that a person is asked to type; for longer ones it is `records` (contract, section 7).
-const TYPED_LIMIT: usize = 64;
-
 /// The guard's own record of a question: who asks to delete what, and what a person must type for it. The
 /// approval brings it back, and has to be equal in every member to what the repeated call would ask.
 ///
@@ -59,12 +56,12 @@ impl Asked {
         Asked {
             tool: request.tool.clone(),
             arguments: request.arguments_digest(),
-            object: intent.object.clone(),
+            object: intent.object().to_owned(),
             caller: caller.clone(),
             target: (target.name.clone(), target.environment.clone(), target.production),
             rows: rows.digest(),
             count,
-            expected: (rule.consent == Consent::Typed).then(|| expected(&intent.object, count)),
+            expected: (rule.consent == Consent::Typed).then(|| intent.expected(rows)),
             digest: digest.to_owned(),
         }
     }
@@ -97,12 +94,6 @@ impl Caller {
     pub(super) fn is_anonymous(&self) -> bool {
         *self == Caller::Anonymous
     }
-}
-
-/// `crm_task 4`, or `records 4` where the name is long or has anything but printable ASCII.
-fn expected(object: &str, count: u64) -> String {
-    let plain = object.len() <= TYPED_LIMIT && object.bytes().all(|byte| (0x20..=0x7e).contains(&byte));
-    format!("{} {count}", if plain { object } else { "records" })
 }
 
 pub(crate) fn hex(hash: Sha256) -> String {

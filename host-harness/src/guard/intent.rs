@@ -3,21 +3,22 @@
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
-use delete_records::bridge::{Field, RecordId, Scalar};
+use delete_records::bridge::{Comparison, Field, FilterTerm, RecordId, Scalar, Selection};
 use delete_records::id;
 use delete_records::json::Json;
-use delete_records::tools::{Scopes, Settings, ToolSet};
+use delete_records::tools::{EventLog, Scopes, Settings, ToolSet};
 
+use super::rows::Rows;
 use crate::config::is_system_object;
 use crate::plugin::Request;
 
-/// The tool that many records are removed with.
-const DELETE_RECORDS: &str = "delete_records";
+/// Characters of a name or an id that a person is asked to type; for longer ones it is `records` (contract, section 7).
+const TYPED_LIMIT: usize = 64;
 
 /// What one call may do.
 pub(super) struct Intent {
-    /// The one object that it may turn to.
-    pub(super) object: String,
+    /// The one object that it may turn to; none for a list of them all.
+    object: Option<String>,
     /// `confirm`, where it is given.
     pub(super) confirm: Option<bool>,
     /// `dryRun` is given, and is not `false`.
@@ -26,10 +27,24 @@ pub(super) struct Intent {
 }
 
 enum Chosen {
+    /// `list_objects`: no record at all.
+    Nothing,
     /// `where`: any record of the object that is read.
     Filtered,
-    /// `recordIds`: these, and no other. They are read once the key's fields are known.
-    Listed { ids: Vec<Json>, normal: OnceLock<HashSet<RecordId>> },
+    /// `collection`: what lies in this scope of a log.
+    Scoped { field: String, value: String },
+    /// `recordId` or `keys`: this record, and no other.
+    One(Listed),
+    /// `recordIds` or `ids`: these, and no other.
+    Many(Listed),
+}
+
+/// Ids as they were sent. They are read once the key's fields are known.
+struct Listed {
+    ids: Vec<Json>,
+    /// How one of them is read.
+    read: fn(&[Field], &Json, &str) -> Result<RecordId, delete_records::refused::Refused>,
+    normal: OnceLock<HashSet<RecordId>>,
 }
 
 impl Intent {
@@ -37,38 +52,216 @@ impl Intent {
     /// and say it, without the bridge.
     pub(super) fn read(settings: &Settings, request: &Request) -> Option<Intent> {
         let both = Scopes::DATA_READ | Scopes::DATA_WRITE;
-        let on = settings.tools & ToolSet::DELETE_RECORDS == ToolSet::DELETE_RECORDS;
-        if request.tool != DELETE_RECORDS || !on || request.scopes & both != both {
+        let (set, read): (_, fn(&Settings, &Json) -> Option<(Option<String>, Chosen)>) = match request.tool.as_str() {
+            "delete_records" => (ToolSet::DELETE_RECORDS, records),
+            "delete_record" => (ToolSet::DELETE_RECORD, record),
+            "delete_events" => (ToolSet::DELETE_EVENTS, events),
+            "list_objects" => (ToolSet::LIST_OBJECTS, objects),
+            _ => return None,
+        };
+        if settings.tools & set != set || request.scopes & both != both {
             return None;
         }
         let arguments = Json::read(&request.arguments).ok()?;
-        let Json::Text(object) = arguments.get("objectName")? else { return None };
-        if is_system_object(&settings.system_objects, object) {
+        let (object, chosen) = read(settings, &arguments)?;
+        if object.as_ref().is_some_and(|object| is_system_object(&settings.system_objects, object)) {
             return None;
         }
-        let chosen = match (arguments.get("where"), arguments.get("recordIds")) {
-            (Some(Json::Object(_)), None) => Chosen::Filtered,
-            (None, Some(Json::List(ids))) => Chosen::Listed { ids: ids.clone(), normal: OnceLock::new() },
-            _ => return None,
-        };
         let confirm = match arguments.get("confirm") {
             None => None,
             Some(Json::Bool(confirm)) => Some(*confirm),
             Some(_) => return None,
         };
         let dry_run = !matches!(arguments.get("dryRun"), None | Some(Json::Bool(false)));
-        Some(Intent { object: object.clone(), confirm, dry_run, chosen })
+        Some(Intent { object, confirm, dry_run, chosen })
     }
 
-    /// Whether the arguments leave room for this record: with a filter any, with a list those on it.
-    pub(super) fn names(&self, key: &[Field], record: &[Scalar]) -> bool {
-        match &self.chosen {
-            Chosen::Filtered => true,
-            Chosen::Listed { ids, normal } => normal
-                .get_or_init(|| ids.iter().filter_map(|listed| id::read(key, listed, "").ok()).collect())
-                .contains(&id::normal(record)),
+    /// The object's name; empty for a list of them all.
+    pub(super) fn object(&self) -> &str {
+        self.object.as_deref().unwrap_or_default()
+    }
+
+    /// Whether the call may turn to this object: the one that it names, or any that is offered where it lists them.
+    pub(super) fn turns_to(&self, settings: &Settings, object: &str) -> bool {
+        match &self.object {
+            Some(named) => named == object,
+            None => {
+                settings.objects.iter().any(|offered| offered == object)
+                    && !is_system_object(&settings.system_objects, object)
+            }
         }
     }
+
+    /// Whether the call has anything to do with records.
+    pub(super) fn is_about_records(&self) -> bool {
+        !matches!(self.chosen, Chosen::Nothing)
+    }
+
+    /// Most records that the call reads and removes.
+    pub(super) fn most(&self, cap: u32) -> u32 {
+        match self.chosen {
+            Chosen::Nothing => 0,
+            Chosen::One(_) => 1,
+            Chosen::Filtered | Chosen::Scoped { .. } | Chosen::Many(_) => cap,
+        }
+    }
+
+    /// Whether the arguments leave room for this record: with a filter any, with ids those that are listed.
+    pub(super) fn names(&self, key: &[Field], record: &[Scalar]) -> bool {
+        match &self.chosen {
+            Chosen::Nothing => false,
+            Chosen::Filtered | Chosen::Scoped { .. } => true,
+            Chosen::One(listed) | Chosen::Many(listed) => listed.has(key, record),
+        }
+    }
+
+    /// Whether a caller who may not list may still read this: the one record that `delete_record` is about.
+    pub(super) fn is_the_one(&self, key: &[Field], selection: &Selection) -> bool {
+        match (&self.chosen, selection) {
+            (Chosen::One(listed), Selection::Ids(ids)) => ids.iter().all(|id| listed.has(key, id)),
+            _ => false,
+        }
+    }
+
+    /// Whether what is read lies in the scope that the arguments name, where they name one.
+    pub(super) fn stays_in_scope(&self, fields: &[Field], selection: &Selection) -> bool {
+        let Chosen::Scoped { field, value } = &self.chosen else { return true };
+        let (Some(field), Selection::Filter(terms)) = (fields.iter().find(|known| known.name == *field), selection)
+        else {
+            return false;
+        };
+        // A value is read by its field's type as an id is.
+        let Ok(value) = id::read(std::slice::from_ref(field), &Json::text(value), "") else { return false };
+        let pins = |term: &FilterTerm| match term {
+            FilterTerm::Condition(condition) => {
+                condition.field == field.name
+                    && condition.comparison == Comparison::Equal
+                    && condition.operands == value
+            }
+            _ => false,
+        };
+        all_of(terms).any(pins)
+    }
+
+    /// The scope's value, where the arguments name one.
+    pub(super) fn scope(&self) -> Option<&str> {
+        match &self.chosen {
+            Chosen::Scoped { value, .. } => Some(value),
+            _ => None,
+        }
+    }
+
+    /// What a person has to type: the id of a single record, else what it is about and how many; `records` in
+    /// place of a name that is long or has anything but printable ASCII.
+    pub(super) fn expected(&self, rows: &Rows) -> String {
+        let plain = |name: &str| {
+            name.len() <= TYPED_LIMIT
+                && name.bytes().all(|byte| (0x20..=0x7e).contains(&byte))
+                && !name.trim().is_empty()
+        };
+        let count = rows.len();
+        let name = match (&self.chosen, rows.iter().next()) {
+            (Chosen::One(_), Some(row)) => match id::typed(&row.id) {
+                id if plain(&id) => return id,
+                _ => "",
+            },
+            _ => self.scope().unwrap_or(self.object()),
+        };
+        format!("{} {count}", if plain(name) { name } else { "records" })
+    }
+}
+
+impl Listed {
+    fn new(
+        ids: &[Json],
+        read: fn(&[Field], &Json, &str) -> Result<RecordId, delete_records::refused::Refused>,
+    ) -> Listed {
+        Listed { ids: ids.to_vec(), read, normal: OnceLock::new() }
+    }
+
+    fn has(&self, key: &[Field], record: &[Scalar]) -> bool {
+        self.normal
+            .get_or_init(|| {
+                let ids = self.ids.iter().filter_map(|listed| (self.read)(key, listed, "").ok());
+                ids.map(|id| id::normal(&id)).collect()
+            })
+            .contains(&id::normal(record))
+    }
+}
+
+fn text(arguments: &Json, name: &str) -> Option<String> {
+    match arguments.get(name)? {
+        Json::Text(text) => Some(text.clone()),
+        _ => None,
+    }
+}
+
+fn records(_: &Settings, arguments: &Json) -> Option<(Option<String>, Chosen)> {
+    let chosen = match (arguments.get("where"), arguments.get("recordIds")) {
+        (Some(Json::Object(_)), None) => Chosen::Filtered,
+        (None, Some(Json::List(ids))) => Chosen::Many(Listed::new(ids, id::read)),
+        _ => return None,
+    };
+    Some((Some(text(arguments, "objectName")?), chosen))
+}
+
+fn record(_: &Settings, arguments: &Json) -> Option<(Option<String>, Chosen)> {
+    let one = match (arguments.get("recordId"), arguments.get("keys")) {
+        (Some(id), None) => Listed::new(std::slice::from_ref(id), id::read),
+        (None, Some(keys)) => Listed::new(std::slice::from_ref(keys), id::read_keys),
+        _ => return None,
+    };
+    Some((Some(text(arguments, "objectName")?), Chosen::One(one)))
+}
+
+fn events(settings: &Settings, arguments: &Json) -> Option<(Option<String>, Chosen)> {
+    let log: &EventLog = match (arguments.get("log"), settings.event_logs.as_slice()) {
+        (Some(Json::Text(name)), logs) => logs.iter().find(|log| log.name == *name)?,
+        (None, [log]) => log,
+        _ => return None,
+    };
+    let narrowed = ["kind", "subject", "tags", "since", "until"].iter().any(|name| arguments.get(name).is_some());
+    let chosen = match (arguments.get("collection"), arguments.get("ids")) {
+        (Some(Json::Text(value)), None) => Chosen::Scoped { field: log.scope.clone(), value: value.clone() },
+        (None, Some(Json::List(ids))) if !narrowed => Chosen::Many(Listed::new(ids, id::read)),
+        _ => return None,
+    };
+    Some((Some(log.object.clone()), chosen))
+}
+
+fn objects(settings: &Settings, arguments: &Json) -> Option<(Option<String>, Chosen)> {
+    let object = match arguments.get("objectName") {
+        None => None,
+        Some(Json::Text(name)) if settings.objects.contains(name) => Some(name.clone()),
+        Some(_) => return None,
+    };
+    Some((object, Chosen::Nothing))
+}
+
+/// The terms that must all hold: the parts of the outermost group, or the one condition.
+fn all_of(terms: &[FilterTerm]) -> impl Iterator<Item = &FilterTerm> {
+    let (parts, mut rest) = match terms.split_first() {
+        Some((FilterTerm::AllOf(parts), rest)) => (*parts, rest),
+        _ => (1, terms),
+    };
+    (0..parts).map_while(move |_| {
+        let (first, _) = rest.split_first()?;
+        rest = rest.get(length(rest)?..)?;
+        Some(first)
+    })
+}
+
+/// How many terms the first filter in prefix order has.
+fn length(terms: &[FilterTerm]) -> Option<usize> {
+    let (mut open, mut read) = (1_usize, 0_usize);
+    while open > 0 {
+        open -= 1;
+        if let FilterTerm::AllOf(parts) | FilterTerm::OneOf(parts) = terms.get(read)? {
+            open = open.checked_add(*parts as usize)?;
+        }
+        read += 1;
+    }
+    Some(read)
 }
 
 #[cfg(test)]
@@ -93,7 +286,7 @@ mod tests {
             hand_off: None,
         };
         let request = Request {
-            tool: DELETE_RECORDS.into(),
+            tool: "delete_records".into(),
             arguments: arguments.into(),
             scopes: Scopes::DATA_READ | Scopes::DATA_WRITE,
             approval: None,

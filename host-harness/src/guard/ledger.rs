@@ -91,10 +91,13 @@ impl Ledger {
     }
 }
 
-/// How many records an answer says were deleted; none where it is no answer.
-pub(super) fn told(json: &str) -> Option<u64> {
+/// How many records an answer says were deleted; none where it is no answer. `of_one` is whether it answers for a
+/// single record, whose `status` says that it is gone.
+pub(super) fn told(json: &str, of_one: bool) -> Option<u64> {
     #[derive(Deserialize)]
     struct Told {
+        #[serde(default)]
+        status: String,
         #[serde(default)]
         deleted: u64,
         #[serde(default)]
@@ -106,5 +109,8 @@ pub(super) fn told(json: &str) -> Option<u64> {
         deleted: u64,
     }
     let told: Told = serde_json::from_str(json).ok()?;
+    if of_one && told.status == "okay" {
+        return Some(1);
+    }
     Some(told.deleted.max(told.progress.deleted))
 }

@@ -70,9 +70,14 @@ impl<'a> Guard<'a> {
     /// A guard for one call. The call's time begins here.
     pub fn new(bridge: &'a mut dyn Bridge, settings: &'a Settings, request: &'a Request, limits: &Limits) -> Guard<'a> {
         let intent = Intent::read(settings, request);
-        let object = intent.as_ref().map(|intent| intent.object.as_str());
+        let object = intent.as_ref().map(Intent::object);
         let rule =
             settings.rules.iter().find(|rule| Some(rule.object.as_str()) == object).unwrap_or(&settings.default_rule);
+        // A list asks once for each object, and no more than a call of the largest cap would.
+        let asks = match &intent {
+            Some(intent) if !intent.is_about_records() => u32::try_from(settings.objects.len()).unwrap_or(u32::MAX),
+            _ => rule.cap,
+        };
         Guard {
             bridge,
             settings,
@@ -86,7 +91,7 @@ impl<'a> Guard<'a> {
             dependents: Vec::new(),
             matched: None,
             ledger: Ledger::default(),
-            budget: Budget::new(limits, rule.cap),
+            budget: Budget::new(limits, asks),
             ended: None,
         }
     }
@@ -114,7 +119,7 @@ impl<'a> Guard<'a> {
 
     /// The answer to a call that the host ended: the error, and what was removed before.
     pub fn end(self, error: CallError) -> Reply {
-        let object = self.intent.as_ref().map_or("", |intent| &intent.object);
+        let object = self.intent.as_ref().map_or("", Intent::object);
         let frame = ledger::Frame { object, key: &self.key, cap: self.rule.cap, target: &self.settings.target };
         Reply::Answered(self.ledger.answer(&error, &frame, self.rows.len()))
     }
@@ -123,7 +128,7 @@ impl<'a> Guard<'a> {
         if answer.json.len() > ANSWER_BYTES {
             return Err(CallError::Limit(Limit::Bytes));
         }
-        match ledger::told(&answer.json) {
+        match ledger::told(&answer.json, self.request.tool == "delete_record" && !answer.failed) {
             None => Err(CallError::Failed),
             Some(deleted) if deleted != self.ledger.deleted() => {
                 Err(CallError::Violation("told another number of deleted records than it deleted"))
@@ -146,7 +151,8 @@ impl<'a> Guard<'a> {
         question::check(
             question,
             &question::Facts {
-                object: &intent.object,
+                object: intent.object(),
+                scope: intent.scope(),
                 target: &self.settings.target,
                 rows: &self.rows,
                 key: &self.key,
@@ -164,7 +170,7 @@ impl<'a> Guard<'a> {
         if self.ended.is_some() {
             return Err(over());
         }
-        if self.intent.as_ref().is_none_or(|intent| intent.object != object) {
+        if self.intent.as_ref().is_none_or(|intent| !intent.turns_to(self.settings, object)) {
             return self
                 .stop(CallError::Violation("turned to an object that the arguments do not name or no tool touches"));
         }
@@ -180,8 +186,30 @@ impl<'a> Guard<'a> {
         Ok(())
     }
 
+    /// Most records that this call reads and removes.
+    fn most(&self) -> u64 {
+        self.intent.as_ref().map_or(0, |intent| intent.most(self.rule.cap)).into()
+    }
+
+    /// Whether the call may read what is selected.
+    fn may_read(&mut self, selection: &Selection) -> Result<(), Failure> {
+        let (Some(intent), Some(access)) = (&self.intent, &self.access) else {
+            return self.stop(CallError::Violation("read for nobody"));
+        };
+        if access.verbs & Verbs::LIST != Verbs::LIST && !intent.is_the_one(&self.key, selection) {
+            return self.stop(CallError::Violation("read other records than the one that the arguments name"));
+        }
+        if !intent.stays_in_scope(&access.fields, selection) {
+            return self.stop(CallError::Violation("read outside the scope that the arguments name"));
+        }
+        Ok(())
+    }
+
     /// What reading and removing pass besides: somebody is known to be calling, and the object is there for them.
     fn admit(&mut self) -> Result<(), Failure> {
+        if self.intent.as_ref().is_none_or(|intent| !intent.is_about_records()) {
+            return self.stop(CallError::Violation("turned to records for a tool that only lists objects"));
+        }
         match &self.caller {
             Some(caller) if !caller.is_anonymous() && self.access.is_some() => Ok(()),
             _ => self.stop(CallError::Violation("turned to records before the caller was known and let in")),
@@ -217,7 +245,7 @@ impl<'a> Guard<'a> {
         if self.ledger.has_tried(row) {
             return Err("tried to remove a record twice");
         }
-        if self.ledger.attempted() >= u64::from(self.rule.cap) {
+        if self.ledger.attempted() >= self.most() {
             return Err("tried to remove more records than the rule's cap");
         }
         if self.rows.revision(row) != revision {
@@ -257,8 +285,9 @@ impl Bridge for Guard<'_> {
         if self.ledger.attempted() > 0 {
             return self.stop(CallError::Violation("went on reading after it had begun to remove"));
         }
+        self.may_read(selection)?;
         // What is read may go, so no more is read than may go.
-        let left = u64::from(self.rule.cap).saturating_sub(self.rows.len());
+        let left = self.most().saturating_sub(self.rows.len());
         if left == 0 {
             return self.stop(CallError::Violation("tried to read more records than the rule's cap"));
         }
@@ -271,6 +300,9 @@ impl Bridge for Guard<'_> {
     async fn aggregate(&mut self, object: &str, selection: &Selection) -> Result<Totals, Failure> {
         self.enter(object, budget::bytes_of_selection(selection))?;
         self.admit()?;
+        if !matches!(selection, Selection::Ids(_)) {
+            self.may_read(selection)?;
+        }
         let totals = self.bridge.aggregate(object, selection).await?;
         match selection {
             Selection::Ids(_) => self.dependents = totals.dependents.clone().unwrap_or_default(),

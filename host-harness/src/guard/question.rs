@@ -22,7 +22,7 @@ const INSTRUCTION_LIMIT: usize = 200;
 const NAMED: u64 = 5;
 
 /// The words of a question outside quotes: nothing else can be said with them.
-const WORDS: &str = "delete all record records of more than and on go goes with them it may stand stands in the way \
+const WORDS: &str = "delete all record records of in more than and on go goes with them it may stand stands in the way \
                      lose loses its their link to no undo";
 /// The words of the instruction on the form's field.
 const INSTRUCTION_WORDS: &str = "type to confirm";
@@ -30,6 +30,8 @@ const INSTRUCTION_WORDS: &str = "type to confirm";
 /// What the question has to be true of.
 pub(super) struct Facts<'a> {
     pub(super) object: &'a str,
+    /// The scope of a log that the arguments name.
+    pub(super) scope: Option<&'a str>,
     pub(super) target: &'a Target,
     pub(super) rows: &'a Rows,
     pub(super) key: &'a [Field],
@@ -48,7 +50,7 @@ pub(super) fn check(question: &Question, facts: &Facts) -> Result<(), &'static s
             check_line(&typed.description, INSTRUCTION_LIMIT)?;
             check_words(&typed.description.replacen(expected, "", 1), INSTRUCTION_WORDS)?;
         }
-        (Some(_), Some(_)) => return Err("asked a person to type something else than the object and the count"),
+        (Some(_), Some(_)) => return Err("asked a person to type something else than what the call is about"),
         (Some(_), None) => return Err("asked a person to type where the rule does not want it"),
         (None, Some(_)) => return Err("did not ask a person to type where the rule wants it"),
     }
@@ -117,6 +119,7 @@ fn check_names(names: &[&str], facts: &Facts) -> Result<(), &'static str> {
     }
     let mut known: HashSet<String> = facts.rows.iter().map(|row| quote(&name(facts.key, row), LABEL_LIMIT)).collect();
     known.extend(facts.dependents.iter().map(|dependents| quote(&dependents.object, NAME_LIMIT)));
+    known.extend(facts.scope.map(|scope| quote(scope, NAME_LIMIT)));
     known.extend([object, target]);
     match names.iter().all(|name| known.contains(*name)) {
         true => Ok(()),
@@ -196,6 +199,7 @@ mod tests {
             &question,
             &Facts {
                 object: "crm_task",
+                scope: None,
                 target: &Target { name: "Navigator testing".into(), environment: environment.into(), production },
                 rows: &rows,
                 key: &[Field { name: "id".into(), type_: FieldType::Integer, nullable: false }],

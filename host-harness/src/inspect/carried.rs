@@ -5,8 +5,11 @@ use wasm_metadata::{ComponentNames, Producers};
 use wasmparser::{CustomSectionReader, KnownCustom, Parser, Payload};
 use wit_parser::{Docs, Resolve};
 
-/// The section with the contract as WIT text; `cargo xtask component` writes it.
-const WIT_SECTION: &str = "deletegate:wit";
+/// The section with the contract as WIT text, compressed as zlib does; `cargo xtask component` writes it.
+const WIT_SECTION: &str = "deletegate:wit.zlib";
+
+/// Bytes that a contract may have: this one's has 15,000. A section that would grow beyond it is somebody's joke.
+const WIT_BYTES: usize = 1 << 20;
 
 /// What a component says about itself, in the sections that `wasm-tools metadata show` reads.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -80,7 +83,10 @@ fn add(carried: &mut Carried, section: &CustomSectionReader) {
         "description" => carried.description = text(),
         "licenses" => carried.license = text(),
         "revision" => carried.revision = text(),
-        WIT_SECTION => carried.docs = text().map(|wit| docs(&wit)).unwrap_or_default(),
+        WIT_SECTION => {
+            let wit = miniz_oxide::inflate::decompress_to_vec_zlib_with_limit(section.data(), WIT_BYTES).ok();
+            carried.docs = wit.and_then(|wit| String::from_utf8(wit).ok()).map(|wit| docs(&wit)).unwrap_or_default();
+        }
         _ => match section.as_known() {
             KnownCustom::Producers(_) => carried.producers = producers(section),
             KnownCustom::ComponentName(_) => {

@@ -265,6 +265,7 @@ fn object_rule(rule: &our_tools::ObjectRule) -> their_tools::ObjectRule {
 
 fn event_log(log: &our_tools::EventLog) -> their_tools::EventLog {
     their_tools::EventLog {
+        name: log.name.clone(),
         object: log.object.clone(),
         scope: log.scope.clone(),
         time: log.time.clone(),

@@ -89,7 +89,7 @@ fn what_is_wrong_is_named_with_its_line_and_what_is_allowed() {
     let cases = [
         (
             "\nengin = 1",
-            "line 2: the file has no key `engin`. Did you mean `engine`? Allowed: `engine`, `system-objects`, `target`, `identity`, `objects`.",
+            "line 2: the file has no key `engin`. Did you mean `engine`? Allowed: `engine`, `system-objects`, `allow`,",
         ),
         ("[objects.t]\ncap = 5\nlable = \"x\"", "line 3: [objects.t] has no key `lable`. Did you mean `label`?"),
         ("[objects.t]\ncap = 0", "line 2: `cap` must be a whole number, 1 to 1000."),

@@ -13,6 +13,8 @@ mod bindings {
 #[cfg(target_arch = "wasm32")]
 mod asking;
 #[cfg(target_arch = "wasm32")]
+mod choosing;
+#[cfg(target_arch = "wasm32")]
 mod taking;
 #[cfg(target_arch = "wasm32")]
 mod tricks;

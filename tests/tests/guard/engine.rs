@@ -20,6 +20,8 @@ pub struct Engine {
     pub meanwhile: Box<dyn FnMut(usize) + Send>,
     /// The revision of every task.
     pub revision: &'static str,
+    /// What the caller may do.
+    pub verbs: Verbs,
 }
 
 impl Engine {
@@ -31,6 +33,7 @@ impl Engine {
             locked: None,
             meanwhile: Box::new(|_| ()),
             revision: "r1",
+            verbs: Verbs::LIST | Verbs::REMOVE,
         }
     }
 
@@ -52,11 +55,12 @@ impl Bridge for Engine {
     async fn resolve_principal(&mut self, object: &str) -> Result<Principal, Failure> {
         self.calls.push('p');
         let id = Field { name: "id".into(), type_: FieldType::Text, nullable: false };
+        let stream = Field { name: "stream".into(), ..id.clone() };
         let access = Access {
             object: object.to_owned(),
             key: vec![id.clone()],
-            fields: vec![id],
-            verbs: Verbs::LIST | Verbs::REMOVE,
+            fields: vec![id, stream],
+            verbs: self.verbs,
             reversible: true,
         };
         Ok(Principal { identity: self.identity.clone(), access: Some(access), narrowing: None })

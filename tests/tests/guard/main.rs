@@ -6,6 +6,7 @@ mod engine;
 mod limits;
 mod load;
 mod removal;
+mod tools;
 
 use std::sync::OnceLock;
 use std::time::Duration;

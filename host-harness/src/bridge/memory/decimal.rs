@@ -53,19 +53,6 @@ impl Decimal {
             _ => None,
         }
     }
-
-    /// A number that lies between the same two doubles, and is short enough to write out: everything
-    /// beyond the largest double lies alike, and everything between zero and the smallest.
-    pub(super) fn within_doubles(&self) -> Self {
-        // Doubles reach from 10^-324 to 10^309.
-        Self { point: self.point.clamp(-330, 330), ..self.clone() }
-    }
-
-    /// The very number that a finite double stands for.
-    pub(super) fn of_double(value: f64) -> Option<Self> {
-        // The smallest double has 1,074 digits behind the point, and every double ends within them.
-        Self::parse(&format!("{value:.1074}"))
-    }
 }
 
 impl Ord for Decimal {

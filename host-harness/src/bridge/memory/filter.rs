@@ -115,10 +115,12 @@ fn holds(object: &Object, condition: &Condition, row: &Row) -> Option<bool> {
 
 fn compare(stored: &Stored, comparison: Comparison, operand: &Scalar) -> bool {
     use Comparison as C;
-    if let Stored::Float(value) = stored {
-        return compare_float(*value, comparison, operand);
-    }
-    let order = stored.order(operand);
+    let order = match stored {
+        // It has an order and no equality.
+        Stored::Float(_) if comparison == C::Equal => None,
+        Stored::Float(value) => order_of_float(*value, operand),
+        other => other.order(operand),
+    };
     match comparison {
         C::Equal => order == Some(Ordering::Equal),
         C::Less => order.is_some_and(Ordering::is_lt),
@@ -142,33 +144,10 @@ fn text(value: &str, comparison: Comparison, operand: &str) -> bool {
     }
 }
 
-/// A double against a decimal operand: an operand between two doubles is rounded inwards, a lower bound
-/// up and an upper bound down, so that a border never widens.
-fn compare_float(value: f64, comparison: Comparison, operand: &Scalar) -> bool {
-    let Some((below, above)) = Decimal::of(operand).and_then(|exact| neighbours(&exact)) else {
-        return false;
-    };
-    match comparison {
-        Comparison::Less => value < below,
-        Comparison::LessOrEqual => value <= below,
-        Comparison::Greater => value > above,
-        Comparison::GreaterOrEqual => value >= above,
-        _ => false,
-    }
-}
-
-/// The largest double at or below a number, and the smallest at or above it.
-fn neighbours(exact: &Decimal) -> Option<(f64, f64)> {
-    let exact = &exact.within_doubles();
-    let nearest: f64 = exact.to_string().parse().ok()?;
-    if nearest.is_infinite() {
-        return Some(if nearest > 0.0 { (f64::MAX, f64::INFINITY) } else { (f64::NEG_INFINITY, f64::MIN) });
-    }
-    Some(match Decimal::of_double(nearest)?.cmp(exact) {
-        Ordering::Equal => (nearest, nearest),
-        Ordering::Less => (nearest, nearest.next_up()),
-        Ordering::Greater => (nearest.next_down(), nearest),
-    })
+/// How a double compares with a decimal operand: by the shortest digits that name it, so that a stored 0.1 is the 0.1
+/// that somebody writes, and an operand between two doubles lies between their names.
+fn order_of_float(value: f64, operand: &Scalar) -> Option<Ordering> {
+    Some(Decimal::parse(&format!("{value:e}"))?.cmp(&Decimal::of(operand)?))
 }
 
 fn has_entry(stored: &Stored, operand: &Scalar) -> bool {

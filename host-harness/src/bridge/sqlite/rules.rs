@@ -44,8 +44,9 @@ pub(super) fn apply(
     for table in tables.values_mut() {
         serve(table, config);
     }
-    for name in config.objects.keys() {
-        if tables.get(name).is_some_and(|table| !table.served) && !config.is_system_object(name) {
+    for (name, object) in &config.objects {
+        // What is excluded need not be an object: it is none for any tool either way.
+        if !object.exclude && tables.get(name).is_some_and(|table| !table.served) && !config.is_system_object(name) {
             return Err(RuleError::Config(format!(
                 "[objects.{name}]: the table has no primary key whose fields can tell records apart; \
                  a column that holds such values can be given a type in `fields`."
