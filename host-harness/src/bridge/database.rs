@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use super::Bridge;
+use super::postgres::{self, Postgres};
 use super::sqlite::{self, Sqlite};
 use crate::config::{Config, Engine};
 use crate::identity::Caller;
@@ -12,6 +13,8 @@ use crate::identity::Caller;
 pub enum Database {
     /// A file.
     Sqlite(Sqlite),
+    /// A server.
+    Postgres(Postgres),
 }
 
 /// Why a database can't be served.
@@ -20,6 +23,9 @@ pub enum OpenError {
     /// SQLite's reason.
     #[error(transparent)]
     Sqlite(#[from] sqlite::OpenError),
+    /// PostgreSQL's reason.
+    #[error(transparent)]
+    Postgres(#[from] postgres::OpenError),
 }
 
 impl Database {
@@ -30,6 +36,7 @@ impl Database {
     pub async fn open(engine: &Engine, config: &Config) -> Result<Database, OpenError> {
         match engine {
             Engine::Sqlite(path) => Ok(Database::Sqlite(Sqlite::open(path, config)?)),
+            Engine::Postgres(address) => Ok(Database::Postgres(Postgres::open(address, config).await?)),
         }
     }
 
@@ -40,6 +47,19 @@ impl Database {
     pub async fn objects(&self) -> Result<Vec<String>, OpenError> {
         match self {
             Database::Sqlite(sqlite) => Ok(sqlite.objects()?),
+            Database::Postgres(postgres) => Ok(postgres.objects()),
+        }
+    }
+
+    /// What the engine says of where it is, added to what the configuration says: it can make the target production,
+    /// and can't be talked out of it (contract, section 7).
+    pub fn say_where(&self, config: &mut Config) {
+        let environment = match self {
+            Database::Sqlite(_) => None,
+            Database::Postgres(postgres) => postgres.environment(),
+        };
+        if let Some(environment) = environment {
+            config.target.add(environment);
         }
     }
 
@@ -48,6 +68,7 @@ impl Database {
     pub fn bridge(&self, caller: &Caller, deadline: Instant) -> Box<dyn Bridge> {
         match self {
             Database::Sqlite(sqlite) => Box::new(sqlite.bridge(caller).until(deadline)),
+            Database::Postgres(postgres) => Box::new(postgres.bridge(caller).until(deadline)),
         }
     }
 }

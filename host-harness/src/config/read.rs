@@ -6,7 +6,7 @@ use std::path::Path;
 use toml::de::DeTable;
 
 use super::section::{Entry, Section, wrong};
-use super::{Config, ConfigError, Engine, MAX_CAP, ObjectConfig, Target};
+use super::{Config, ConfigError, Engine, MAX_CAP, ObjectConfig, Target, postgres};
 use crate::bridge::FieldType;
 use crate::tools::Consent;
 
@@ -25,9 +25,6 @@ const FIELD_TYPES: [(&str, FieldType); 10] = [
     ("text-list", FieldType::TextList),
     ("opaque", FieldType::Opaque),
 ];
-
-/// Environments that say production by their name: nobody means them otherwise.
-const PRODUCTION_NAMES: [&str; 2] = ["production", "prod"];
 
 pub(super) fn config(text: &str, base: &Path) -> Result<Config, ConfigError> {
     let table = DeTable::parse(text)
@@ -52,6 +49,9 @@ pub(super) fn config(text: &str, base: &Path) -> Result<Config, ConfigError> {
         }
         identity.finish()?;
     }
+    if let Some(entry) = root.get("postgres") {
+        config.postgres = postgres::read(entry.section()?.titled("[postgres]".to_owned()), base)?;
+    }
     if let Some(entry) = root.get("objects") {
         for (name, entry) in entry.section()?.entries() {
             let section = entry.section()?.titled(format!("[objects.{name}]"));
@@ -65,8 +65,7 @@ pub(super) fn config(text: &str, base: &Path) -> Result<Config, ConfigError> {
 fn target(mut section: Section) -> Result<Target, ConfigError> {
     let name = section.get("name").map(|entry| entry.text().map(str::to_owned)).transpose()?;
     let environment = section.get("environment").map(|entry| entry.text().map(str::to_owned)).transpose()?;
-    let named =
-        environment.as_ref().is_some_and(|text| PRODUCTION_NAMES.iter().any(|name| text.eq_ignore_ascii_case(name)));
+    let named = environment.as_deref().is_some_and(Target::is_production);
     let production = match section.get("production") {
         None => named,
         Some(entry) if named && !entry.boolean()? => {
@@ -92,6 +91,7 @@ fn object(mut section: Section) -> Result<ObjectConfig, ConfigError> {
         removable: text(section.get("removable"))?,
         revision: text(section.get("revision"))?,
         fields: section.get("fields").map(|entry| fields(&entry)).transpose()?.unwrap_or_default(),
+        soft_delete: text(section.get("soft-delete"))?,
     };
     section.finish()?;
     Ok(object)

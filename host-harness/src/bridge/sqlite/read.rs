@@ -9,27 +9,17 @@ use super::refusal;
 use super::schema::{Column, Schema, Table};
 use super::sql::{Bound, Lists, all, column as named, select_from};
 use super::{dependents, filter, key, value};
+use crate::bridge::defaults::{LABEL_LIMIT, PAGE_LIMIT};
 use crate::bridge::{Access, Count, Failure, Field, Page, Principal, RecordId, Row, Scalar, Selection, Totals, Verbs};
 use crate::identity::Caller;
-
-/// Most records of one page: a page is held in memory as a whole.
-const PAGE_LIMIT: u32 = 1000;
-
-/// Characters of a label that leave the bridge; the guest cuts them further.
-const LABEL_LIMIT: usize = 200;
 
 /// Bytes of the hash that a revision is: enough that no two rows share one by accident.
 const REVISION_BYTES: usize = 16;
 
 /// An object's table, where the caller may see the object at all.
 pub(super) fn object<'s>(schema: &'s Schema, caller: &Caller, object: &str) -> Result<&'s Table, Failure> {
-    known(caller)?;
+    refusal::known(caller)?;
     schema.tables.get(object).filter(|table| table.served).ok_or_else(refusal::not_found)
-}
-
-/// Nobody known reads nothing and removes nothing.
-pub(super) fn known(caller: &Caller) -> Result<(), Failure> {
-    if caller.is_anonymous() { Err(refusal::unauthenticated()) } else { Ok(()) }
 }
 
 /// Who is calling, and what they may do with an object.

@@ -21,7 +21,7 @@ pub(super) fn remove(
 ) -> Result<Removal, Failure> {
     let before = match find(connection, table, caller, id).map_err(refusal::of)? {
         Found::Nothing => return Ok(Removal::Absent),
-        Found::Several => return Err(ambiguous()),
+        Found::Several => return Err(refusal::ambiguous()),
         Found::One(record) => record,
     };
     if revision.is_some_and(|revision| revision != before.revision) {
@@ -37,7 +37,7 @@ pub(super) fn remove(
             Found::Nothing => Ok(Removal::Removed),
             _ => Ok(Removal::Kept),
         },
-        _ => Err(ambiguous()),
+        _ => Err(refusal::ambiguous()),
     }
 }
 
@@ -80,10 +80,4 @@ fn delete(connection: &Connection, table: &Table, id: &[Scalar]) -> rusqlite::Re
     let mut lists = Lists::default();
     let condition = key::is(table, id, &mut lists);
     Bound::delete(&delete_from(table, condition), lists, None).prepare(connection)?.raw_execute()
-}
-
-/// One id must mean one record: more are never removed by it.
-fn ambiguous() -> Failure {
-    tracing::error!("one id means several records; nothing was removed");
-    Failure::Faulted("More than one record has this key.".to_owned())
 }

@@ -1,5 +1,4 @@
-//! What the configuration says about tables, applied to them. Whatever does not fit stops the bridge: a predicate that
-//! silently meant nothing would show and remove too much.
+//! What the configuration says about tables, applied to them.
 
 use std::collections::BTreeMap;
 
@@ -7,8 +6,9 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, Statement};
 
 use super::schema::{Table, serve};
-use super::sql::{ACTOR, SCHEMA};
-use crate::config::{Config, ObjectConfig, nearest};
+use super::sql::SCHEMA;
+use crate::bridge::rules::{ACTOR, no_condition, no_key, no_parameter, no_such_column, no_such_table};
+use crate::config::{Config, ObjectConfig};
 
 /// Why the tables and the configuration can't be used together.
 #[derive(Debug, thiserror::Error)]
@@ -28,10 +28,10 @@ pub(super) fn apply(
     tables: &mut BTreeMap<String, Table>,
 ) -> Result<(), RuleError> {
     for (name, object) in &config.objects {
-        let near = nearest(name, &tables.keys().map(String::as_str).collect::<Vec<_>>()).map(str::to_owned);
-        let Some(table) = tables.get_mut(name) else {
-            return Err(unknown(&format!("[objects.{name}]: the database has no table `{name}`"), near.as_deref()));
-        };
+        if !tables.contains_key(name) {
+            return Err(RuleError::Config(no_such_table(name, tables.keys().map(String::as_str))));
+        }
+        let Some(table) = tables.get_mut(name) else { continue };
         retype(table, object)?;
         table.label = place(table, "label", object.label.as_deref())?.or(table.label);
         table.revision = place(table, "revision", object.revision.as_deref())?;
@@ -46,10 +46,7 @@ pub(super) fn apply(
     }
     for name in config.objects.keys() {
         if tables.get(name).is_some_and(|table| !table.served) && !config.is_system_object(name) {
-            return Err(RuleError::Config(format!(
-                "[objects.{name}]: the table has no primary key whose fields can tell records apart; \
-                 a column that holds such values can be given a type in `fields`."
-            )));
+            return Err(RuleError::Config(no_key(name)));
         }
     }
     Ok(())
@@ -71,16 +68,10 @@ fn place(table: &Table, key: &str, column: Option<&str>) -> Result<Option<usize>
     match table.columns.iter().position(|column| column.name == name) {
         Some(place) => Ok(Some(place)),
         None => {
-            let names: Vec<&str> = table.columns.iter().map(|column| column.name.as_str()).collect();
-            let sentence = format!("[objects.{}] {key}: the table has no column `{name}`", table.name);
-            Err(unknown(&sentence, nearest(name, &names)))
+            let columns = table.columns.iter().map(|column| column.name.as_str());
+            Err(RuleError::Config(no_such_column(&table.name, key, name, columns)))
         }
     }
-}
-
-fn unknown(sentence: &str, near: Option<&str>) -> RuleError {
-    let hint = near.map(|name| format!(" Did you mean `{name}`?")).unwrap_or_default();
-    RuleError::Config(format!("{sentence}.{hint}"))
 }
 
 /// Checks that a predicate is one expression over the row and the caller.
@@ -93,14 +84,13 @@ fn predicate(
     let Some(text) = text else {
         return Ok(None);
     };
-    let wrong = |cause: String| RuleError::Config(format!("[objects.{}] {key}: {cause}", table.name));
     let from = format!("SELECT 1 FROM {SCHEMA}.\"{}\" WHERE", table.name.replace('"', "\"\""));
     // Alone, so that no parenthesis of its own closes ours; and as it will stand, so that no comment swallows the rest.
     for sql in [format!("{from} {text}"), format!("{from} ({text}\n) AND TRUE")] {
         let statement = strictly(connection, |connection| connection.prepare(&sql))
-            .map_err(|error| wrong(format!("`{text}` is no SQL condition over this table: {}", cause(&error))))?;
+            .map_err(|error| RuleError::Config(no_condition(&table.name, key, text, &cause(&error))))?;
         if let Some(name) = foreign_parameter(&statement) {
-            return Err(wrong(format!("`{name}` is no parameter; allowed is `{ACTOR}`, the caller's id.")));
+            return Err(RuleError::Config(no_parameter(&table.name, key, &name)));
         }
     }
     Ok(Some(text.to_owned()))

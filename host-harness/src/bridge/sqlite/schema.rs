@@ -11,11 +11,9 @@ use super::declared::{self, Affinity};
 use super::reference::{self, Reference};
 use super::rules::{self, RuleError};
 use super::sql::SCHEMA;
+use crate::bridge::defaults::LABELS;
 use crate::bridge::{Field, FieldType};
 use crate::config::Config;
-
-/// Columns that name a record to people where none is configured: the first that exists and holds text.
-const LABELS: [&str; 6] = ["name", "title", "label", "subject", "display_name", "email"];
 
 /// The names under which SQLite has the row id, where no column of a table takes them.
 const ROW_ID: [&str; 3] = ["rowid", "_rowid_", "oid"];

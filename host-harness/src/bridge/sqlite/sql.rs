@@ -7,13 +7,11 @@ use rusqlite::{CachedStatement, Connection, ToSql};
 use sea_query::{Alias, DeleteStatement, Expr, ExprTrait, Query, SelectStatement, SqliteQueryBuilder, Values};
 
 use super::schema::{Column, Table};
+use crate::bridge::rules::ACTOR;
 
 /// The schema whose tables are served. Tables of the connection's own, or of an attached file, could bear the same
 /// names.
 pub(super) const SCHEMA: &str = "main";
-
-/// The parameter of the predicates `visible` and `removable`.
-pub(super) const ACTOR: &str = ":actor";
 
 /// Lists that a statement compares with. Each is one parameter, however long it is.
 #[derive(Default)]
