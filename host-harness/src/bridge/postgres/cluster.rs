@@ -28,7 +28,7 @@ server=$!
 cat >/dev/null
 kill -QUIT $server
 wait $server
-rm -rf "$2/data" "$2/log"
+rm -rf "$2"
 "#;
 
 /// Why there is no server.

@@ -37,6 +37,10 @@ pub(super) fn of(
     caller: &Caller,
     ids: &[RecordId],
 ) -> Result<Option<Vec<Dependents>>, Failure> {
+    if table.soft_delete.is_some() {
+        // The record stays where it is, so nothing that points at it is touched.
+        return Ok(Some(Vec::new()));
+    }
     let mut lists = Lists::default();
     let condition = read::selected(table, caller, &Selection::Ids(ids.to_vec()), &mut lists)?;
     let mut search = Search { connection, schema, caller, reach: Reach::new(), left: MAX_ROWS };

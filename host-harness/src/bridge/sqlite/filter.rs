@@ -71,7 +71,7 @@ fn fails(table: &Table, condition: &Condition, lists: &mut Lists) -> Result<Expr
 }
 
 fn column<'t>(table: &'t Table, condition: &Condition) -> Result<&'t Column, Failure> {
-    table.column(&condition.field).ok_or_else(no_such_field)
+    table.field(&condition.field).ok_or_else(no_such_field)
 }
 
 fn is_null(table: &Table, column: &Column) -> Expr {

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 use super::refusal;
 use super::schema::{Column, Schema, Table};
-use super::sql::{Bound, Lists, all, column as named, select_from};
+use super::sql::{Bound, Lists, all, column as named, raw, select_from};
 use super::{dependents, filter, key, value};
 use crate::bridge::defaults::{LABEL_LIMIT, PAGE_LIMIT};
 use crate::bridge::{Access, Count, Failure, Field, Page, Principal, RecordId, Row, Scalar, Selection, Totals, Verbs};
@@ -27,9 +27,9 @@ pub(super) fn principal(schema: &Schema, caller: &Caller, name: &str) -> Princip
     let access = object(schema, caller, name).ok().map(|table| Access {
         object: table.name.clone(),
         key: table.key_columns().map(|column| Field { nullable: false, ..column.field() }).collect(),
-        fields: table.columns.iter().map(Column::field).collect(),
+        fields: table.fields().map(Column::field).collect(),
         verbs: Verbs::LIST | Verbs::REMOVE,
-        reversible: false,
+        reversible: table.soft_delete.is_some(),
     });
     Principal { identity: caller.identity(), access, narrowing: None }
 }
@@ -49,13 +49,18 @@ pub(super) fn selected(
     Ok(all([seen(table, caller)].into_iter().chain(selected).collect()))
 }
 
-/// Which records this caller can see: those with a key, and, for a user, those that the configuration shows them.
+/// Which records this caller can see: those with a key that are not gone, and, for a user, those that the configuration
+/// shows them.
 pub(super) fn seen(table: &Table, caller: &Caller) -> Expr {
     let shown = match (&table.visible, caller.actor()) {
         (Some(predicate), Some(_)) => Some(predicated(predicate)),
         _ => None,
     };
-    all([filter::key_fits(table)].into_iter().chain(shown).collect())
+    let there = table.soft_delete.map(|soft| {
+        let mark = named(table, &table.columns[soft.place]);
+        raw(if soft.flag { "(? IS NOT TRUE)" } else { "(? IS NULL)" }, [mark])
+    });
+    all([filter::key_fits(table)].into_iter().chain(there).chain(shown).collect())
 }
 
 /// A configured predicate. The line break ends a comment, should it end with one.

@@ -5,7 +5,7 @@ use sea_query::Expr;
 
 use super::read::{self, Shape};
 use super::schema::Table;
-use super::sql::{Bound, Lists, all, column as named, delete_from, raw, select_from};
+use super::sql::{Bound, Lists, all, column as named, delete_from, mark_in, raw, select_from};
 use super::{key, refusal};
 use crate::bridge::{Failure, Removal, Scalar};
 use crate::identity::Caller;
@@ -75,9 +75,13 @@ fn find(connection: &Connection, table: &Table, caller: &Caller, id: &[Scalar]) 
     Ok(if rows.next()?.is_some() { Found::Several } else { Found::One(record) })
 }
 
-/// Gives the number of records of this table that the statement itself removed.
+/// Gives the number of records of this table that the statement itself removed, or marked as gone.
 fn delete(connection: &Connection, table: &Table, id: &[Scalar]) -> rusqlite::Result<usize> {
     let mut lists = Lists::default();
     let condition = key::is(table, id, &mut lists);
-    Bound::delete(&delete_from(table, condition), lists, None).prepare(connection)?.raw_execute()
+    let bound = match table.soft_delete {
+        None => Bound::delete(&delete_from(table, condition), lists, None),
+        Some(soft) => Bound::update(&mark_in(table, soft, condition), lists),
+    };
+    bound.prepare(connection)?.raw_execute()
 }

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, Statement};
 
-use super::schema::{Table, serve};
+use super::schema::{SoftDelete, Table, serve};
 use super::sql::SCHEMA;
-use crate::bridge::rules::{ACTOR, no_condition, no_key, no_parameter, no_such_column, no_such_table};
+use crate::bridge::FieldType;
+use crate::bridge::rules::{ACTOR, no_condition, no_key, no_mark, no_parameter, no_such_column, no_such_table};
 use crate::config::{Config, ObjectConfig};
 
 /// Why the tables and the configuration can't be used together.
@@ -32,7 +33,9 @@ pub(super) fn apply(
             return Err(RuleError::Config(no_such_table(name, tables.keys().map(String::as_str))));
         }
         let Some(table) = tables.get_mut(name) else { continue };
+        let mark = mark(table, object)?;
         retype(table, object)?;
+        table.soft_delete = mark;
         table.label = place(table, "label", object.label.as_deref())?.or(table.label);
         table.revision = place(table, "revision", object.revision.as_deref())?;
         for field in &object.scope {
@@ -59,6 +62,27 @@ fn retype(table: &mut Table, object: &ObjectConfig) -> Result<(), RuleError> {
         }
     }
     Ok(())
+}
+
+/// The column that says that a record is gone; its own type tells how a point in time is stored.
+fn mark(table: &Table, object: &ObjectConfig) -> Result<Option<SoftDelete>, RuleError> {
+    let Some(place) = place(table, "soft-delete", object.soft_delete.as_deref())? else {
+        return Ok(None);
+    };
+    let column = &table.columns[place];
+    let meant = object.fields.get(&column.name).copied().unwrap_or(column.type_);
+    let mark = match (meant, column.type_) {
+        (FieldType::Boolean, _) => Some("TRUE"),
+        (FieldType::Instant, FieldType::Integer) => Some("unixepoch()"),
+        (FieldType::Instant, _) => Some("strftime('%Y-%m-%dT%H:%M:%SZ', 'now')"),
+        (FieldType::Date, _) => Some("date('now')"),
+        _ => None,
+    };
+    let flag = meant == FieldType::Boolean;
+    match mark.filter(|_| (column.nullable || flag) && !column.generated && !table.key.contains(&place)) {
+        Some(mark) => Ok(Some(SoftDelete { place, mark, flag })),
+        None => Err(RuleError::Config(no_mark(&table.name, &column.name))),
+    }
 }
 
 fn place(table: &Table, key: &str, column: Option<&str>) -> Result<Option<usize>, RuleError> {
