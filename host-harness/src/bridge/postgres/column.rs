@@ -152,9 +152,10 @@ impl Column {
                      (SELECT FROM jsonb_array_elements({json}) AS entry WHERE jsonb_typeof(entry) <> 'string') ELSE FALSE END)"
                 )
             }
-            (FieldType::TextList, _) => {
-                format!("(array_position({sql}, NULL) IS NULL AND coalesce(array_ndims({sql}), 1) = 1)")
-            }
+            (FieldType::TextList, _) => format!(
+                "(CASE WHEN {sql} IS NULL OR coalesce(array_ndims({sql}), 1) <> 1 THEN FALSE \
+                 ELSE array_position({sql}, NULL) IS NULL END)"
+            ),
             _ => return None,
         })
     }
