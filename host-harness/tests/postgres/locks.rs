@@ -9,21 +9,6 @@ use crate::support::*;
 const TABLE: &str = "CREATE TABLE t (id integer PRIMARY KEY, n integer); INSERT INTO t VALUES (1, 0), (2, 0), (3, 0);";
 const SOON: &str = "[postgres]\nlock-timeout-ms = 100";
 
-/// No session of the database but the owner's is in a transaction, or holds a lock.
-fn nothing_stays(db: &Db) {
-    let sessions = format!("FROM pg_stat_activity WHERE datname = '{}' AND pid <> pg_backend_pid()", db.name);
-    // A session that was just told to end takes a moment.
-    for _ in 0..1000 {
-        if db.column(&format!("SELECT count(*) {sessions} AND state <> 'idle'")) == ["0"] {
-            let locks = format!("SELECT count(*) FROM pg_locks WHERE pid IN (SELECT pid {sessions})");
-            assert_eq!(db.column(&locks), ["0"]);
-            return;
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    panic!("a transaction stays: {:?}", db.column(&format!("SELECT query {sessions} AND state <> 'idle'")));
-}
-
 #[test]
 fn a_lock_that_stays_is_refused_and_may_be_tried_again() {
     let db = database(TABLE);

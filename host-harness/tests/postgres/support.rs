@@ -89,12 +89,40 @@ impl Db {
 
     /// The first column of what a statement gives, each as text.
     pub fn column(&self, sql: &str) -> Vec<String> {
-        let answers = wait(self.owner.simple_query(sql)).unwrap();
-        let row = |answer: &SimpleQueryMessage| match answer {
-            SimpleQueryMessage::Row(row) => Some(row.get(0).unwrap_or("NULL").to_owned()),
-            _ => None,
-        };
-        answers.iter().filter_map(row).collect()
+        column(&self.owner, sql)
+    }
+}
+
+fn column(client: &Client, sql: &str) -> Vec<String> {
+    let answers = wait(client.simple_query(sql)).unwrap();
+    let row = |answer: &SimpleQueryMessage| match answer {
+        SimpleQueryMessage::Row(row) => Some(row.get(0).unwrap_or("NULL").to_owned()),
+        _ => None,
+    };
+    answers.iter().filter_map(row).collect()
+}
+
+/// A session that watches the others: one in a transaction sees them as they were when it looked first.
+pub struct Watch(Client);
+
+impl Watch {
+    pub fn new() -> Watch {
+        Watch(connect(SUPERUSER, "postgres"))
+    }
+
+    /// Whether it comes true that the statement gives no rows, or none but zeros.
+    pub fn until_none(&self, sql: &str) -> bool {
+        for _ in 0..2000 {
+            if column(&self.0, sql).iter().all(|value| value == "0") {
+                return true;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        false
+    }
+
+    pub fn column(&self, sql: &str) -> Vec<String> {
+        column(&self.0, sql)
     }
 }
 
@@ -200,13 +228,20 @@ pub fn code<T: std::fmt::Debug>(result: Result<T, Failure>) -> (String, u16) {
 
 /// Waits until a session of the database waits for a lock.
 pub fn until_somebody_waits(db: &Db) {
-    for _ in 0..2000 {
-        let sql =
-            format!("SELECT count(*) FROM pg_stat_activity WHERE datname = '{}' AND wait_event_type = 'Lock'", db.name);
-        if db.column(&sql) != ["0"] {
-            return;
-        }
-        std::thread::sleep(std::time::Duration::from_millis(5));
-    }
-    panic!("nobody waits for a lock");
+    let waiting = format!(
+        "SELECT 1 WHERE NOT EXISTS (SELECT FROM pg_stat_activity WHERE datname = '{}' AND wait_event_type = 'Lock')",
+        db.name
+    );
+    assert!(Watch::new().until_none(&waiting), "nobody waits for a lock");
+}
+
+/// No session of the database but the owner's is in a transaction, or holds a lock.
+pub fn nothing_stays(db: &Db) {
+    let owner = &db.column("SELECT pg_backend_pid()")[0];
+    let sessions = format!("FROM pg_stat_activity WHERE datname = '{}' AND pid <> {owner}", db.name);
+    let watch = Watch::new();
+    let busy = format!("SELECT query {sessions} AND state <> 'idle'");
+    assert!(watch.until_none(&busy), "a transaction stays: {:?}", watch.column(&busy));
+    let locks = format!("SELECT count(*) FROM pg_locks WHERE pid IN (SELECT pid {sessions})");
+    assert_eq!(watch.column(&locks), ["0"]);
 }

@@ -9,6 +9,9 @@ use crate::bridge::Failure;
 use crate::config::{PostgresConfig, ROLE_ACTOR};
 use crate::identity::Caller;
 
+/// How often a statement that runs looks whether its client is still there, in milliseconds.
+const CHECK_INTERVAL: &str = "250";
+
 /// `SET ROLE none` means the connection's own role.
 const NO_ROLE: &str = "none";
 
@@ -20,7 +23,9 @@ pub(super) fn settings(caller: &Caller, config: &PostgresConfig, time: &Time) ->
     let mut settings = vec![
         ("statement_timeout", statement.clone()),
         ("lock_timeout", config.lock_timeout.as_millis().to_string()),
-        // Should this program end between two statements and its host not say so.
+        // Should this program end, or nobody wait any more: a statement that waits for a lock looks for its client.
+        ("client_connection_check_interval", CHECK_INTERVAL.to_owned()),
+        // And should it end between two statements, on a host that does not say so.
         ("idle_in_transaction_session_timeout", statement),
         // What a caller before left behind is an empty text at most, and so is this: no user.
         (config.actor_setting.as_str(), caller.actor().unwrap_or_default().to_owned()),
