@@ -7,7 +7,9 @@
 
 mod bench;
 mod component;
+mod debian;
 mod demo;
+mod postgres;
 mod reproducible;
 mod run;
 mod sealed;

@@ -166,16 +166,24 @@ impl Cluster {
         file.lines().next()?.trim().parse().ok()
     }
 
-    /// Kills the server, as a crash would: nothing is written, nobody is told.
+    /// Kills the server, as a crash would: nothing is written, nobody is told. Its other processes notice, and are gone
+    /// when this returns.
     ///
     /// # Errors
-    /// It does not run.
+    /// It does not run, or does not go.
     pub fn kill(&mut self) -> Result<(), ClusterError> {
-        let process = self.process().ok_or_else(|| ClusterError::Failed {
-            what: "the server can't be killed",
-            said: "it does not run".to_owned(),
-        })?;
-        succeed("the server can't be killed", Command::new("kill").args(["-KILL", &process.to_string()]))
+        let failed = |said: &str| ClusterError::Failed { what: "the server can't be killed", said: said.to_owned() };
+        let process = self.process().ok_or_else(|| failed("it does not run"))?;
+        let children = std::fs::read_to_string(format!("/proc/{process}/task/{process}/children")).unwrap_or_default();
+        succeed("the server can't be killed", Command::new("kill").args(["-KILL", &process.to_string()]))?;
+        let started = Instant::now();
+        while children.split_whitespace().any(|child| Path::new("/proc").join(child).exists()) {
+            if started.elapsed() > START_TIME {
+                return Err(failed("its other processes stay"));
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        Ok(())
     }
 
     /// A program as the server's user.
