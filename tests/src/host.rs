@@ -36,7 +36,8 @@ impl Host {
         Ok(vec![
             Host::native(),
             Host::new("component-memory", component.clone(), Kind::Memory),
-            Host::new("component-sqlite", component, Kind::Sqlite),
+            Host::new("component-sqlite", component.clone(), Kind::Sqlite),
+            Host::new("component-postgres", component, Kind::Postgres),
         ])
     }
 }

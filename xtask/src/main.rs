@@ -8,7 +8,9 @@
 mod bench;
 mod clients;
 mod component;
+mod debian;
 mod demo;
+mod postgres;
 mod reproducible;
 mod run;
 mod sealed;

@@ -6,7 +6,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 
 use crate::component::{self, SIZE_LIMIT, Toolchain};
-use crate::{clients, reproducible, run};
+use crate::{clients, postgres, reproducible, run};
 
 /// Build the component and the test guests, and run every check and test.
 #[derive(clap::Args)]
@@ -21,6 +21,7 @@ pub fn run(args: &Args) -> Result<()> {
     let root = run::workspace()?;
     let cargo = |args: &[&str]| run::cargo_in(&root, args);
     run::step("rustfmt", || cargo(&["fmt", "--all", "--check"]))?;
+    postgres::step()?;
     let toolchain = run::step("find a toolchain for wasm32-unknown-unknown", || Toolchain::find(&root))?;
     let file = component::publish(&toolchain, &root)?;
     component::publish_test_guests(&toolchain, &root)?;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::postgres::{self, Postgres};
 use super::sqlite::{self, Sqlite};
 use super::{Bridge, Named};
 use crate::config::{Config, Engine, Names, nearest};
@@ -24,6 +25,8 @@ pub struct Database {
 enum Served {
     /// A file.
     Sqlite(Sqlite),
+    /// A server.
+    Postgres(Postgres),
 }
 
 /// Why a database can't be served.
@@ -35,6 +38,9 @@ pub enum OpenError {
     /// SQLite's reason.
     #[error(transparent)]
     Sqlite(#[from] sqlite::OpenError),
+    /// PostgreSQL's reason.
+    #[error(transparent)]
+    Postgres(#[from] postgres::OpenError),
 }
 
 impl Database {
@@ -45,6 +51,7 @@ impl Database {
     pub async fn open(engine: &Engine, config: &Config) -> Result<Database, OpenError> {
         let engine = match engine {
             Engine::Sqlite(path) => Served::Sqlite(Sqlite::open(path, config)?),
+            Engine::Postgres(address) => Served::Postgres(Postgres::open(address, config).await?),
         };
         let database = Database { engine, names: Arc::new(config.names()) };
         database.check_names().await?;
@@ -64,6 +71,18 @@ impl Database {
         Ok(objects)
     }
 
+    /// What the engine says of where it is, added to what the configuration says: it can make the target production,
+    /// and can't be talked out of it (contract, section 7).
+    pub fn say_where(&self, config: &mut Config) {
+        let environment = match &self.engine {
+            Served::Sqlite(_) => None,
+            Served::Postgres(postgres) => postgres.environment(),
+        };
+        if let Some(environment) = environment {
+            config.target.add(environment);
+        }
+    }
+
     /// The bridge for one call of one caller, which must be over at the deadline. Its functions may block their
     /// thread: a server runs a whole call on a thread that may.
     pub fn bridge(&self, caller: &Caller, deadline: Instant) -> Box<dyn Bridge> {
@@ -77,12 +96,14 @@ impl Database {
     fn own_objects(&self) -> Result<Vec<String>, OpenError> {
         match &self.engine {
             Served::Sqlite(sqlite) => Ok(sqlite.objects()?),
+            Served::Postgres(postgres) => Ok(postgres.objects()),
         }
     }
 
     fn own_bridge(&self, caller: &Caller, deadline: Instant) -> Box<dyn Bridge> {
         match &self.engine {
             Served::Sqlite(sqlite) => Box::new(sqlite.bridge(caller).until(deadline)),
+            Served::Postgres(postgres) => Box::new(postgres.bridge(caller).until(deadline)),
         }
     }
 

@@ -1,8 +1,15 @@
 //! What a host lends to the guest, and the engines that are served out of the box.
 
 mod database;
+mod decimal;
+pub(crate) mod defaults;
 pub mod memory;
 mod named;
+mod order;
+pub mod postgres;
+mod reach;
+mod refusal;
+mod rules;
 pub mod sqlite;
 mod watched;
 

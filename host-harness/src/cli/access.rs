@@ -15,7 +15,8 @@ use tokio::runtime::{Builder, Runtime};
 /// The options that say where and who.
 #[derive(clap::Args)]
 pub struct Access {
-    /// Where the records are: sqlite:PATH. Needed unless the configuration says it.
+    /// Where the records are: sqlite:PATH or postgres://USER@HOST/DATABASE. Needed unless the configuration says it.
+    /// A password may stand in PGPASSWORD.
     #[arg(long, value_name = "ENGINE")]
     pub engine: Option<String>,
     /// Who is calling: the user's id, as the rules of the database know it.
@@ -61,12 +62,15 @@ pub struct Session {
 impl Access {
     /// Opens the database, loads the component and has it check the settings.
     pub async fn prepare(&self) -> Result<Prepared> {
-        let config = self.configuration()?;
-        let Some(engine) = &config.engine else {
-            bail!("where are the records? Give --engine sqlite:PATH, or `engine` in the file of --config");
+        let mut config = self.configuration()?;
+        let Some(engine) = config.engine.clone() else {
+            bail!(
+                "where are the records? Give --engine sqlite:PATH or postgres://USER@HOST/DATABASE, or `engine` in the file of --config"
+            );
         };
-        let database = Database::open(engine, &config).await?;
-        let settings = config.settings(database.objects().await?, Some(self.hand_off(engine)));
+        let database = Database::open(&engine, &config).await?;
+        database.say_where(&mut config);
+        let settings = config.settings(database.objects().await?, Some(self.hand_off(&engine)));
         let plugin = self.plugin()?;
         check(&plugin, &settings).await?;
         let caller = Caller::new(self.actor.as_deref(), self.system || config.is_system);
@@ -106,7 +110,11 @@ impl Access {
 
     /// The command that a person can run where nobody can be asked; the guest adds who, what and which.
     fn hand_off(&self, engine: &Engine) -> String {
-        let mut command = format!("deletegate delete --engine={}", shell(&engine.to_string()));
+        let mut command = "deletegate delete".to_owned();
+        // What the file says, with a password perhaps, stays there.
+        if self.engine.is_some() || self.config.is_none() {
+            command.push_str(&format!(" --engine={}", shell(&engine.to_string())));
+        }
         for (flag, file) in [("config", &self.config), ("component", &self.component)] {
             if let Some(file) = file {
                 command.push_str(&format!(" --{flag}={}", shell(&file.to_string_lossy())));

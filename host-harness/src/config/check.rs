@@ -8,10 +8,11 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::mcp::store;
+use super::postgres::{ACTOR, setting};
 use super::description::{FILE, Key, Takes};
-use super::read::{is_production_name, patterns};
+use super::read::patterns;
 use super::section::{Entry, Section, list, wrong};
-use super::{ConfigError, DEFAULT_SYSTEM_OBJECTS, Engine, is_system_object};
+use super::{ConfigError, DEFAULT_SYSTEM_OBJECTS, Engine, Target, is_system_object};
 
 /// What was found in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -110,6 +111,7 @@ impl<'a> Found<'a> {
             }
             Takes::Texts => _ = self.form(entry.texts()),
             Takes::Patterns => _ = self.form(patterns(entry)),
+            Takes::Setting => _ = self.form(setting(entry)),
             Takes::Store => _ = self.form(store(entry, base)),
             Takes::Engine => {
                 let engine = entry.text().and_then(|text| {
@@ -167,6 +169,11 @@ impl<'a> Found<'a> {
         }
         self.logs(root, &patterns, offered);
         self.auth(root);
+        if let Some(value) = lookup(root, &["postgres", "system-role"])
+            && text(value).is_some_and(|role| role.contains(ACTOR))
+        {
+            self.mean(value, format!("`system-role` can't hold `{ACTOR}`: the system is no user."));
+        }
         self.tools(root);
     }
 
@@ -174,7 +181,7 @@ impl<'a> Found<'a> {
     fn target(&mut self, root: &DeTable) -> bool {
         let production = lookup(root, &["target", "production"]);
         let environment = lookup(root, &["target", "environment"]);
-        let named = environment.and_then(text).is_some_and(is_production_name);
+        let named = environment.and_then(text).is_some_and(Target::is_production);
         if let Some(value) = production.filter(|value| named && boolean(value) == Some(false)) {
             self.mean(value, "`production` can't be false in an environment that is called production.".to_owned());
         }

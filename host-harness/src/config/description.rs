@@ -4,6 +4,7 @@
 
 use super::MAX_CAP;
 use super::mcp::MOST;
+use super::postgres::{MAX_MILLISECONDS, MAX_POOL_SIZE};
 use super::read::{CONSENTS, FIELD_TYPES};
 
 /// A key of a table.
@@ -36,6 +37,8 @@ pub enum Takes {
     Patterns,
     /// The address of an engine.
     Engine,
+    /// A setting of PostgreSQL's that is not one of its own.
+    Setting,
     /// The address of a store of answered questions.
     Store,
     /// A table of these keys.
@@ -63,6 +66,7 @@ pub const FILE: &[Key] = &[
     ),
     key("allow", Takes::Texts, "The objects that tools are offered, by the database's own names; no other is.", "all"),
     key("target", Takes::Table(TARGET), "How a person would name the place where the records are.", ""),
+    key("postgres", Takes::Table(POSTGRES), "What holds for connections to PostgreSQL.", ""),
     key("mcp", Takes::Table(MCP), "What `deletegate serve` takes on, and what its replicas share.", ""),
     key("auth", Takes::Table(AUTH), "Who is calling over HTTP; without it nobody is.", ""),
     key("identity", Takes::Table(IDENTITY), "Who is calling where a call has no actor.", ""),
@@ -99,6 +103,28 @@ const TARGET: &[Key] = &[
 
 const IDENTITY: &[Key] =
     &[key("is_system", Takes::Boolean, "A call without an actor is the system, which sees every record.", "false")];
+
+const POSTGRES: &[Key] = &[
+    key(
+        "role",
+        Takes::Text,
+        "The role that a user's transactions run as; `:actor` in it stands for the user's id.",
+        "that of the connection",
+    ),
+    key("system-role", Takes::Text, "The role that the system's transactions run as.", "that of the connection"),
+    key("actor-setting", Takes::Setting, "The setting that names the user to the database's own rules.", "app.actor"),
+    key("claims-setting", Takes::Setting, "A setting that names the user as JSON, such as `request.jwt.claims`.", ""),
+    key("schema", Takes::Text, "The schema whose tables are objects by their names alone; others are `schema.table`.", "public"),
+    key("pool-size", Takes::Integer(1, MAX_POOL_SIZE), "Connections at most. Each is a process of the server.", "8"),
+    key("lock-timeout-ms", Takes::Integer(1, MAX_MILLISECONDS), "How long a statement waits for a lock, in milliseconds.", "2000"),
+    key(
+        "statement-timeout-ms",
+        Takes::Integer(1, MAX_MILLISECONDS),
+        "How long a statement may take, in milliseconds, where the call's own time is not shorter.",
+        "30000",
+    ),
+    key("tls-root", Takes::Text, "A file of the authorities that the server's certificate is signed by.", "those of the machine"),
+];
 
 const MCP: &[Key] = &[
     key(
@@ -156,6 +182,7 @@ const OBJECT: &[Key] = &[
     key("unfiltered", Takes::Boolean, "Whether `where: {}` may mean every record.", "true; in production false"),
     key("visible", Takes::Text, "SQL over the row and `:actor`, the caller's id: which records a user can see.", "all"),
     key("removable", Takes::Text, "SQL over the row and `:actor`: which of them a user may remove.", "all"),
+    key("soft-delete", Takes::Text, "The column that a removal sets to the time; the record is gone then for every caller.", ""),
     key("revision", Takes::Text, "The column that changes whenever a record does.", "a hash of the stored record"),
     key(
         "fields",

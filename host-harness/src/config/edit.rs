@@ -102,7 +102,7 @@ fn step(keys: &'static [Described], name: &str, path: &[String]) -> Result<&'sta
 fn read(text: &str, takes: &Takes) -> Result<Value, String> {
     let parsed = text.trim().parse::<Value>();
     match takes {
-        Takes::Text | Takes::Engine | Takes::Store | Takes::Word(_) => match parsed {
+        Takes::Text | Takes::Engine | Takes::Setting | Takes::Store | Takes::Word(_) => match parsed {
             Ok(value) if value.is_str() => Ok(value),
             _ => Ok(Value::from(text)),
         },

@@ -1,7 +1,7 @@
 //! What the owner of the database decided: one TOML file, every part of it optional.
 //!
 //! ```toml
-//! engine = "sqlite:crm.db"            # relative to this file
+//! engine = "sqlite:crm.db"            # relative to this file; or postgres://app@localhost/crm
 //! system-objects = ["sys_*"]          # no tool touches these
 //!
 //! [target]
@@ -11,6 +11,16 @@
 //!
 //! [identity]
 //! is_system = false                   # calls without an actor are the system
+//!
+//! [postgres]
+//! role = "crm_user"                   # a user's transactions run as it; `:actor` in it is the user's id
+//! actor-setting = "app.actor"         # how the database's own rules know the user
+//! claims-setting = "request.jwt.claims"
+//! schema = "public"                   # its tables are objects by their names; all others are `schema.table`
+//! pool-size = 8
+//! lock-timeout-ms = 2000
+//! statement-timeout-ms = 30000
+//! tls-root = "ca.pem"                 # who signs the server's certificate, where the machine does not know them
 //!
 //! [mcp]                               # `deletegate serve`
 //! sealing-key = "sealing.key"         # a file; replicas share it
@@ -37,6 +47,7 @@
 //! removable = "status <> 'locked'"
 //! revision = "version"                # the column that changes with each change
 //! fields = { done = "boolean" }       # what a column holds, where its declared type does not say
+//! soft-delete = "deleted_at"          # a removal sets this column, and the record is gone for every caller
 //! alias = "task"                      # what tools call it
 //!
 //! [logs.audit]                        # what `delete_events` may prune
@@ -49,12 +60,14 @@
 //! list of keys. Nothing here can hide a mistake: an unknown key, a wrong type or a value out of range is refused with its
 //! line and with what is allowed.
 
+mod address;
 mod check;
 pub mod description;
 mod edit;
 mod engine;
 mod mcp;
 mod names;
+mod postgres;
 mod read;
 mod reference;
 mod schema;
@@ -65,6 +78,7 @@ mod verify;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+pub use address::Address;
 pub use check::{Finding, Weight, findings};
 pub use edit::{EditError, set, unset};
 pub use engine::Engine;
@@ -72,6 +86,8 @@ pub use mcp::McpConfig;
 pub use names::Names;
 pub use reference::reference;
 pub use schema::schema;
+pub(crate) use postgres::ACTOR as ROLE_ACTOR;
+pub use postgres::{DEFAULT_ACTOR_SETTING, DEFAULT_POOL_SIZE, DEFAULT_SCHEMA, PostgresConfig};
 pub(crate) use section::nearest;
 pub use verify::verify;
 
@@ -100,6 +116,8 @@ pub struct Config {
     pub target: Target,
     /// Whether a call without an actor is the system (contract, section 3).
     pub is_system: bool,
+    /// What holds for connections to PostgreSQL.
+    pub postgres: PostgresConfig,
     /// What holds for single objects, by the engine's own names.
     pub objects: BTreeMap<String, ObjectConfig>,
     /// Patterns, `*` at an end, of objects that no tool touches.
@@ -190,6 +208,29 @@ pub struct ObjectConfig {
     pub revision: Option<String>,
     /// What a column holds, where its declared type does not say.
     pub fields: BTreeMap<String, FieldType>,
+    /// The column that a removal sets in place of deleting the record; a record that has it set is gone.
+    pub soft_delete: Option<String>,
+}
+
+/// Environments that say production by their name: nobody means them otherwise.
+const PRODUCTION_NAMES: [&str; 2] = ["production", "prod"];
+
+impl Target {
+    /// Whether an environment of this name is production.
+    fn is_production(environment: &str) -> bool {
+        PRODUCTION_NAMES.iter().any(|name| environment.eq_ignore_ascii_case(name))
+    }
+
+    /// Adds what the engine says of its environment. Production is what either says; a name of the owner's stays.
+    pub(crate) fn add(&mut self, environment: &str) {
+        let production = Target::is_production(environment);
+        self.production |= production;
+        if production && !self.environment.as_deref().is_some_and(Target::is_production) {
+            // A person is asked about production, whatever else it was called.
+            self.environment = Some(environment.to_owned());
+        }
+        self.environment.get_or_insert_with(|| environment.to_owned());
+    }
 }
 
 impl Default for Config {
@@ -198,6 +239,7 @@ impl Default for Config {
             engine: None,
             target: Target::default(),
             is_system: false,
+            postgres: PostgresConfig::default(),
             objects: BTreeMap::new(),
             system_objects: DEFAULT_SYSTEM_OBJECTS.map(str::to_owned).to_vec(),
             mcp: McpConfig::default(),

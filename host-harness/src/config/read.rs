@@ -7,7 +7,7 @@ use toml::de::DeTable;
 
 use super::mcp;
 use super::section::{Entry, Section, wrong};
-use super::{Config, ConfigError, Engine, LogConfig, MAX_CAP, ObjectConfig, Target, Tools, check};
+use super::{Config, ConfigError, Engine, LogConfig, MAX_CAP, ObjectConfig, Target, Tools, check, postgres};
 use crate::bridge::FieldType;
 use crate::tools::Consent;
 
@@ -26,14 +26,6 @@ pub(super) const FIELD_TYPES: [(&str, FieldType); 10] = [
     ("text-list", FieldType::TextList),
     ("opaque", FieldType::Opaque),
 ];
-
-/// Environments that say production by their name: nobody means them otherwise.
-const PRODUCTION_NAMES: [&str; 2] = ["production", "prod"];
-
-/// Whether an environment of this name is production.
-pub(super) fn is_production_name(name: &str) -> bool {
-    PRODUCTION_NAMES.iter().any(|production| name.eq_ignore_ascii_case(production))
-}
 
 pub(super) fn config(text: &str, base: &Path) -> Result<Config, ConfigError> {
     // The first mistake of them all, so that every command says what `deletegate validate` says.
@@ -64,6 +56,9 @@ pub(super) fn config(text: &str, base: &Path) -> Result<Config, ConfigError> {
             config.is_system = entry.boolean()?;
         }
         identity.finish()?;
+    }
+    if let Some(entry) = root.get("postgres") {
+        config.postgres = postgres::read(entry.section()?.titled("[postgres]".to_owned()), base)?;
     }
     if let Some(entry) = root.get("mcp") {
         config.mcp = mcp::server(entry.section()?.titled("[mcp]".to_owned()), base)?;
@@ -122,7 +117,7 @@ fn log(mut section: Section) -> Result<LogConfig, ConfigError> {
 fn target(mut section: Section) -> Result<Target, ConfigError> {
     let name = section.get("name").map(|entry| entry.text().map(str::to_owned)).transpose()?;
     let environment = section.get("environment").map(|entry| entry.text().map(str::to_owned)).transpose()?;
-    let named = environment.as_deref().is_some_and(is_production_name);
+    let named = environment.as_deref().is_some_and(Target::is_production);
     let production = match section.get("production") {
         None => named,
         Some(entry) => entry.boolean()?,
@@ -148,6 +143,7 @@ fn object(mut section: Section) -> Result<ObjectConfig, ConfigError> {
         removable: text(section.get("removable"))?,
         revision: text(section.get("revision"))?,
         fields: section.get("fields").map(|entry| fields(&entry)).transpose()?.unwrap_or_default(),
+        soft_delete: text(section.get("soft-delete"))?,
     };
     section.finish()?;
     Ok(object)

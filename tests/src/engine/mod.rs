@@ -1,6 +1,7 @@
 //! The engines that a case runs over.
 
 mod memory;
+mod postgres;
 mod sqlite;
 
 use std::collections::BTreeMap;
@@ -32,6 +33,8 @@ pub enum Kind {
     Memory,
     /// SQLite, in a file of its own.
     Sqlite,
+    /// PostgreSQL, in a database of its own of a server that the tests start.
+    Postgres,
 }
 
 impl Kind {
@@ -40,6 +43,7 @@ impl Kind {
         Ok(match self {
             Kind::Memory => Arc::new(memory::InMemory::new(tables)?),
             Kind::Sqlite => Arc::new(sqlite::InFile::new(tables)?),
+            Kind::Postgres => Arc::new(postgres::InServer::new(tables)?),
         })
     }
 }

@@ -17,6 +17,9 @@ use tempfile::TempDir;
 use super::Engine;
 use crate::case::Caller;
 
+/// What says that a record of an object that can be restored is gone.
+const MARK: &str = "deleted at";
+
 pub(super) struct InFile {
     sqlite: Sqlite,
     /// Somebody else's connection, past every rule.
@@ -56,7 +59,7 @@ impl InFile {
 }
 
 /// What SQLite can't do with any table. What the configuration can't say of a single one (verbs denied, fields
-/// withheld, a soft delete) is left out, and the cases about it stand in `differences.json`.
+/// withheld) is left out, and the cases about it stand in `differences.json`.
 fn can_have(tables: &Tables) -> anyhow::Result<()> {
     ensure!(tables.page.is_none(), "SQLite has no pages of its own");
     ensure!(tables.revisions != Some(false), "SQLite always has revisions");
@@ -71,6 +74,9 @@ fn create(name: &str, object: &Object, tables: &Tables) -> anyhow::Result<String
     for field in &object.fields {
         let null = if field.nullable { "" } else { " NOT NULL" };
         parts.push(format!("{} {}{null}", quoted(&field.name), declared(field.kind)));
+    }
+    if object.reversible {
+        parts.push(format!("{} TIMESTAMP", quoted(MARK)));
     }
     parts.push(format!("PRIMARY KEY ({})", columns(&object.key)));
     for reference in &object.references {
@@ -133,6 +139,7 @@ fn configured(object: &Object) -> ObjectConfig {
         label: object.label.clone(),
         visible: predicate(&object.visible),
         removable: predicate(&object.removable),
+        soft_delete: object.reversible.then(|| MARK.to_owned()),
         fields: lists.map(|field| (field.name.clone(), FieldType::TextList)).collect(),
         ..ObjectConfig::default()
     }
@@ -237,7 +244,8 @@ impl Engine for InFile {
 /// The ids in the order of the key. A key that does not fit its type is none: the type of what is stored tells.
 fn ids(connection: &Connection, name: &str, object: &Object) -> anyhow::Result<Json> {
     let key = columns(&object.key);
-    let mut statement = connection.prepare(&format!("SELECT {key} FROM {} ORDER BY {key}", quoted(name)))?;
+    let there = if object.reversible { format!(" WHERE {} IS NULL", quoted(MARK)) } else { String::new() };
+    let mut statement = connection.prepare(&format!("SELECT {key} FROM {}{there} ORDER BY {key}", quoted(name)))?;
     let mut rows = statement.query([])?;
     let mut ids = Vec::new();
     while let Some(row) = rows.next()? {

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 
-use crate::run;
+use crate::{debian, run};
 
 /// std for a WASI target would import `wasi:*`; the promise is that the bridge is the only import.
 pub const TARGET: &str = "wasm32-unknown-unknown";
@@ -47,7 +47,7 @@ impl Toolchain {
         rustup.args(["target", "add", TARGET]).current_dir(root);
         if !run::succeeds_within(&mut rustup, RUSTUP_BOUND) {
             eprintln!("    rustup can't add it here: trying Debian's compiler");
-            install_debian()?;
+            debian::install(&DEBIAN_PACKAGES, &advice())?;
         }
         Self::at_hand(root)?.with_context(|| format!("no Rust that compiles for {TARGET} was found: {}", advice()))
     }
@@ -137,20 +137,6 @@ impl Toolchain {
 /// The second number of a release: `1.96.0` gives 96.
 fn minor(release: &str) -> Option<u32> {
     release.split('.').nth(1)?.parse().ok()
-}
-
-fn install_debian() -> Result<()> {
-    let root = run::output(Command::new("id").arg("-u")).is_ok_and(|id| id.trim() == "0");
-    if !root || !Path::new("/usr/bin/apt-get").exists() {
-        bail!("{}", advice());
-    }
-    let mut apt = Command::new("apt-get");
-    apt.env("DEBIAN_FRONTEND", "noninteractive");
-    run::succeed(apt.args(["update", "--quiet"]))?;
-    let mut apt = Command::new("apt-get");
-    apt.env("DEBIAN_FRONTEND", "noninteractive");
-    apt.args(["install", "--yes", "--quiet", "--no-install-recommends"]);
-    run::succeed(apt.args(DEBIAN_PACKAGES))
 }
 
 fn advice() -> String {

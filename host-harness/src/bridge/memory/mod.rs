@@ -43,6 +43,7 @@ use async_trait::async_trait;
 use super::{Access, Bridge, Failure, Identity, Page, Principal, Removal, Scalar, Selection, Totals, Verbs};
 pub use script::{Function, Moment, Scripted, Step};
 pub use tables::{Change, Counts, Field, Lock, Object, Reference, RefusalText, Row, Tables, Test, Verb, Verdict};
+pub(super) use time::is_date;
 pub use traced::{Trace, Traced, id_json};
 pub use value::Value;
 

@@ -3,7 +3,7 @@
 use super::super::Instant;
 
 /// Whether the text is a day that exists, as `YYYY-MM-DD` from year 0001.
-pub(super) fn is_date(text: &str) -> bool {
+pub(in crate::bridge) fn is_date(text: &str) -> bool {
     day(text.as_bytes()).is_some()
 }
 

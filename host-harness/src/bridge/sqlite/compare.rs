@@ -5,18 +5,17 @@
 //! `0.1000000000000000001`. Its column holds binary numbers, so the engine has rounded what was written to it, and
 //! nobody can say any more what was meant.
 
-use std::cmp::Ordering;
-
 use rusqlite::types::Value;
 use sea_query::Expr;
 
-use super::decimal::Decimal;
 use super::declared::Affinity;
 use super::instant;
-use super::refusal::refused;
+use super::refusal::{mistyped, not_exact};
 use super::schema::{Column, Table};
 use super::sql::{Lists, all, bind, column as named, constant, raw};
 use super::value::uuid_bytes;
+use crate::bridge::decimal::Decimal;
+use crate::bridge::order::Order;
 use crate::bridge::{Comparison, Condition, Failure, FieldType, Scalar};
 
 /// Values that are parameters of their own; more become one parameter, so that the number of statements stays small.
@@ -38,21 +37,20 @@ pub(super) fn expression(
         return holds_all(table, column, operands);
     }
     let [operand] = operands else {
-        return Err(mistyped(column));
+        return Err(mistyped(&column.name));
     };
+    if let Some(order) = Order::of(comparison) {
+        return ordered(table, column, order, operand);
+    }
     match comparison {
         Comparison::Equal => equal(table, column, operands, lists),
-        Comparison::Less => ordered(table, column, Order::Less, operand),
-        Comparison::LessOrEqual => ordered(table, column, Order::LessOrEqual, operand),
-        Comparison::Greater => ordered(table, column, Order::Greater, operand),
-        Comparison::GreaterOrEqual => ordered(table, column, Order::GreaterOrEqual, operand),
         Comparison::Contains => holds_text(table, column, "deletegate_contains(?, ?)", operand),
         Comparison::StartsWith => holds_text(table, column, "deletegate_starts_with(?, ?)", operand),
         Comparison::EndsWith => holds_text(table, column, "deletegate_ends_with(?, ?)", operand),
         Comparison::ContainsIgnoringAsciiCase => {
             holds_text(table, column, "deletegate_contains_ignoring_case(?, ?)", operand)
         }
-        Comparison::AnyOf | Comparison::ContainsAll | Comparison::IsNull => Err(mistyped(column)),
+        _ => Err(mistyped(&column.name)),
     }
 }
 
@@ -66,7 +64,7 @@ pub(super) fn stored(column: &Column, operand: &Scalar) -> Result<Option<Vec<Val
         (FieldType::Text | FieldType::Date, Scalar::Text(text)) => vec![Value::Text(text.clone())],
         (FieldType::Uuid, Scalar::Text(text)) => {
             let text = text.to_ascii_lowercase();
-            let bytes = uuid_bytes(&text).ok_or_else(|| mistyped(column))?;
+            let bytes = uuid_bytes(&text).ok_or_else(|| mistyped(&column.name))?;
             if column.holds_uuid_bytes() {
                 vec![Value::Blob(bytes)]
             } else {
@@ -74,7 +72,7 @@ pub(super) fn stored(column: &Column, operand: &Scalar) -> Result<Option<Vec<Val
             }
         }
         (FieldType::Instant, Scalar::Instant(_)) => return Ok(None),
-        _ => return Err(mistyped(column)),
+        _ => return Err(mistyped(&column.name)),
     };
     Ok(Some(values))
 }
@@ -82,7 +80,7 @@ pub(super) fn stored(column: &Column, operand: &Scalar) -> Result<Option<Vec<Val
 /// Equal to one of the operands.
 fn equal(table: &Table, column: &Column, operands: &[Scalar], lists: &mut Lists) -> Result<Expr, Failure> {
     if operands.is_empty() {
-        return Err(mistyped(column));
+        return Err(mistyped(&column.name));
     }
     if column.type_ == FieldType::Instant {
         return equal_instant(table, column, operands, lists);
@@ -119,7 +117,7 @@ fn equal_instant(table: &Table, column: &Column, operands: &[Scalar], lists: &mu
     let mut values = Vec::new();
     for operand in operands {
         let Scalar::Instant(instant) = operand else {
-            return Err(mistyped(column));
+            return Err(mistyped(&column.name));
         };
         values.push(Value::Blob(instant::order(instant)));
     }
@@ -146,14 +144,6 @@ fn equal_instant(table: &Table, column: &Column, operands: &[Scalar], lists: &mu
     Ok(all(vec![near, exact]))
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Order {
-    Less,
-    LessOrEqual,
-    Greater,
-    GreaterOrEqual,
-}
-
 fn ordered(table: &Table, column: &Column, order: Order, other: &Scalar) -> Result<Expr, Failure> {
     let value = match (column.type_, other) {
         (FieldType::Text | FieldType::Date, Scalar::Text(text)) => return Ok(ordered_text(table, column, order, text)),
@@ -170,19 +160,17 @@ fn ordered(table: &Table, column: &Column, order: Order, other: &Scalar) -> Resu
         }
         (FieldType::Integer, Scalar::Integer(value)) => Value::Integer(*value),
         (FieldType::Decimal, _) => decimal(column, other)?,
-        _ => return Err(mistyped(column)),
+        _ => return Err(mistyped(&column.name)),
     };
-    Ok(raw(order.template(), [named(table, column), bind(&value)]))
+    Ok(raw(template(order), [named(table, column), bind(&value)]))
 }
 
-impl Order {
-    fn template(self) -> &'static str {
-        match self {
-            Order::Less => "(? < ?)",
-            Order::LessOrEqual => "(? <= ?)",
-            Order::Greater => "(? > ?)",
-            Order::GreaterOrEqual => "(? >= ?)",
-        }
+fn template(order: Order) -> &'static str {
+    match order {
+        Order::Less => "(? < ?)",
+        Order::LessOrEqual => "(? <= ?)",
+        Order::Greater => "(? > ?)",
+        Order::GreaterOrEqual => "(? >= ?)",
     }
 }
 
@@ -190,7 +178,7 @@ impl Order {
 fn ordered_text(table: &Table, column: &Column, order: Order, text: &str) -> Expr {
     if !table.utf8 {
         let bytes = raw("deletegate_bytes(?)", [named(table, column)]);
-        return raw(order.template(), [bytes, bind(&Value::Blob(text.as_bytes().to_vec()))]);
+        return raw(template(order), [bytes, bind(&Value::Blob(text.as_bytes().to_vec()))]);
     }
     let template = match order {
         Order::Less => "(? < ? COLLATE BINARY)",
@@ -204,32 +192,25 @@ fn ordered_text(table: &Table, column: &Column, order: Order, text: &str) -> Exp
 /// A number that no double stands for is rounded inwards, so that a border never widens: it lies between two doubles,
 /// and those on its wrong side stay out.
 fn ordered_float(table: &Table, column: &Column, order: Order, other: &Scalar) -> Result<Expr, Failure> {
-    let (number, nearest) = number(other).ok_or_else(|| mistyped(column))?;
+    let (number, nearest) = number(other).ok_or_else(|| mistyped(&column.name))?;
     let Some(shortest) = Decimal::shortest(nearest) else {
         // Beyond every finite number, and only those fit.
-        let below = matches!(order, Order::Less | Order::LessOrEqual);
-        return Ok(constant(below == (nearest > 0.0)));
+        return Ok(constant(order.is_upper_bound() == (nearest > 0.0)));
     };
-    let order = match (order, number.cmp(&shortest)) {
-        (_, Ordering::Equal) => order,
-        (Order::Less | Order::LessOrEqual, Ordering::Less) => Order::Less,
-        (Order::Less | Order::LessOrEqual, Ordering::Greater) => Order::LessOrEqual,
-        (Order::Greater | Order::GreaterOrEqual, Ordering::Less) => Order::GreaterOrEqual,
-        (Order::Greater | Order::GreaterOrEqual, Ordering::Greater) => Order::Greater,
-    };
-    Ok(raw(order.template(), [named(table, column), bind(&Value::Real(nearest))]))
+    let order = order.inward(number.cmp(&shortest));
+    Ok(raw(template(order), [named(table, column), bind(&Value::Real(nearest))]))
 }
 
 /// The value that a decimal column stores for a number: an integer, or the double that its digits stand for.
 fn decimal(column: &Column, operand: &Scalar) -> Result<Value, Failure> {
-    let (number, nearest) = number(operand).ok_or_else(|| mistyped(column))?;
+    let (number, nearest) = number(operand).ok_or_else(|| mistyped(&column.name))?;
     if let Some(integer) = number.to_i64() {
         return Ok(Value::Integer(integer));
     }
     if Decimal::shortest(nearest).is_some_and(|shortest| shortest == number) {
         return Ok(Value::Real(nearest));
     }
-    Err(refused("FILTER_NOT_EXACT", 400, "SQLite can't compare this number exactly: it has too many digits."))
+    Err(not_exact("SQLite"))
 }
 
 /// A number's digits, and the double nearest to it.
@@ -247,7 +228,7 @@ fn holds_text(table: &Table, column: &Column, template: &'static str, operand: &
         (FieldType::Text, Scalar::Text(text)) => {
             Ok(raw(template, [named(table, column), bind(&Value::Text(text.clone()))]))
         }
-        _ => Err(mistyped(column)),
+        _ => Err(mistyped(&column.name)),
     }
 }
 
@@ -260,7 +241,7 @@ fn holds_all(table: &Table, column: &Column, operands: &[Scalar]) -> Result<Expr
         })
         .collect();
     let texts = texts.filter(|texts| !texts.is_empty() && column.type_ == FieldType::TextList);
-    let list = texts.and_then(|texts| serde_json::to_string(&texts).ok()).ok_or_else(|| mistyped(column))?;
+    let list = texts.and_then(|texts| serde_json::to_string(&texts).ok()).ok_or_else(|| mistyped(&column.name))?;
     Ok(raw("deletegate_holds_all(?, ?)", [named(table, column), bind(&Value::Text(list))]))
 }
 
@@ -271,9 +252,4 @@ fn as_text(table: &Table, column: &Column) -> Expr {
         Affinity::Numeric => raw("+?", [named(table, column)]),
         Affinity::Text | Affinity::None => named(table, column),
     }
-}
-
-fn mistyped(column: &Column) -> Failure {
-    let reason = format!("The field {:?} can't be compared so, or not with such a value.", column.name);
-    refused("INVALID_FILTER", 400, reason)
 }

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
@@ -12,15 +12,8 @@ use super::rules::RuleError;
 use super::schema::{self, Schema};
 use super::{OpenError, functions, refusal};
 use crate::bridge::Failure;
+use crate::bridge::defaults::{FUNCTION_TIME, LOCK_TIME};
 use crate::config::Config;
-
-/// How long a statement waits for another connection's lock before the record is refused as busy. Long enough for a
-/// writer that is at work, short enough that a call of 200 records is not held for minutes by one that hangs.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
-
-/// How long one function of the bridge may take where the call's own deadline is not earlier: a filter over a table of
-/// millions without an index may take seconds, and a statement that nobody waits for any more must end.
-const FUNCTION_TIME: Duration = Duration::from_secs(30);
 
 /// Steps of SQLite's virtual machine between two looks at the clock: about a millisecond.
 const STEPS: i32 = 10_000;
@@ -42,7 +35,7 @@ pub(super) struct Session {
 
 impl Session {
     fn new(mut connection: Connection, config: Arc<Config>) -> Result<Session, OpenError> {
-        connection.busy_timeout(BUSY_TIMEOUT).map_err(engine)?;
+        connection.busy_timeout(LOCK_TIME).map_err(engine)?;
         // Without effect inside a transaction, and off in some builds: so it is asked for, and then looked at.
         connection.pragma_update(None, "foreign_keys", true).map_err(engine)?;
         let on: bool = connection.query_row("PRAGMA foreign_keys", [], |row| row.get(0)).map_err(engine)?;

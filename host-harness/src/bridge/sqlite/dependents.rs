@@ -3,7 +3,7 @@
 //! Rows that go with their parent lead to further rows, through tables and rows that the caller can't see, too; what is
 //! counted is what the caller sees.
 
-use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::collections::{HashSet, VecDeque};
 
 use rusqlite::Connection;
 use rusqlite::types::{Value, ValueRef};
@@ -13,15 +13,9 @@ use super::reference::Reference;
 use super::schema::{Identity, Schema, Table};
 use super::sql::{Bound, Lists, column, constant, name, named, raw, select_from};
 use super::{key, read, refusal};
+use crate::bridge::reach::{BATCH, MAX_ROWS, Reach};
 use crate::bridge::{Dependents, Effect, Failure, RecordId, Selection};
 use crate::identity::Caller;
-
-/// Rows that are looked at, over all tables: beyond that the answer would take longer than it is worth, and the count
-/// is not known.
-const MAX_ROWS: usize = 100_000;
-
-/// Rows whose dependents are asked for in one statement.
-const BATCH: usize = 500;
 
 /// What tells a row from every other of its table.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -35,17 +29,6 @@ enum Part {
 
 type RowKey = Vec<Part>;
 
-/// Rows of one table that were reached in one way.
-#[derive(Default)]
-struct Reached {
-    rows: HashSet<RowKey>,
-    /// Those of them that the caller sees.
-    seen: HashSet<RowKey>,
-}
-
-/// How a row was reached: what happens to it, and whether even where it goes in the same step.
-type Way = (Effect, bool);
-
 /// What depends on the records with these ids, sorted; `None` where it can't be told.
 pub(super) fn of(
     connection: &Connection,
@@ -54,9 +37,13 @@ pub(super) fn of(
     caller: &Caller,
     ids: &[RecordId],
 ) -> Result<Option<Vec<Dependents>>, Failure> {
+    if table.soft_delete.is_some() {
+        // The record stays where it is, so nothing that points at it is touched.
+        return Ok(Some(Vec::new()));
+    }
     let mut lists = Lists::default();
     let condition = read::selected(table, caller, &Selection::Ids(ids.to_vec()), &mut lists)?;
-    let mut search = Search { connection, schema, caller, reached: BTreeMap::new(), left: MAX_ROWS };
+    let mut search = Search { connection, schema, caller, reach: Reach::new(), left: MAX_ROWS };
     search.run(table, condition, lists).map_err(refusal::of)
 }
 
@@ -64,7 +51,7 @@ struct Search<'a> {
     connection: &'a Connection,
     schema: &'a Schema,
     caller: &'a Caller,
-    reached: BTreeMap<(&'a str, Way), Reached>,
+    reach: Reach<'a, RowKey>,
     /// Rows that may still be looked at.
     left: usize,
 }
@@ -91,36 +78,15 @@ impl<'a> Search<'a> {
                     let Some(found) = self.rows(child, condition, lists)? else {
                         return Ok(None);
                     };
-                    going.extend(self.reach(reference, child, found, (child.name == table.name).then_some(&own)));
+                    let own = (child.name == table.name).then_some(&own);
+                    going.extend(self.reach.note(&child.name, reference.effect, reference.at_once, found, own));
                 }
                 if reference.effect == Effect::Cascade && !going.is_empty() {
                     waiting.push_back((child, going));
                 }
             }
         }
-        Ok(Some(self.counts()))
-    }
-
-    /// Notes rows, and gives back those that were not known.
-    fn reach(
-        &mut self,
-        reference: &Reference,
-        child: &'a Table,
-        found: Vec<(RowKey, bool)>,
-        own: Option<&HashSet<RowKey>>,
-    ) -> Vec<RowKey> {
-        let reached = self.reached.entry((&child.name, (reference.effect, reference.at_once))).or_default();
-        let mut new = Vec::new();
-        for (row, seen) in found {
-            if own.is_some_and(|own| own.contains(&row)) || !reached.rows.insert(row.clone()) {
-                continue;
-            }
-            if seen {
-                reached.seen.insert(row.clone());
-            }
-            new.push(row);
-        }
-        new
+        Ok(Some(self.reach.counts()))
     }
 
     /// The rows of a table for which a condition holds, and whether the caller sees them; `None` beyond the bound, or
@@ -151,37 +117,6 @@ impl<'a> Search<'a> {
             found.push((parts, row.get(width)?));
         }
         Ok(Some(found))
-    }
-
-    /// Each row once for each effect. A row that goes anyway is not detached, and stands in nobody's way unless its key
-    /// says `RESTRICT`.
-    fn counts(&self) -> Vec<Dependents> {
-        let mut counts = Vec::new();
-        let tables: Vec<&str> = self.reached.keys().map(|(table, _)| *table).collect();
-        let mut last = None;
-        for table in tables {
-            if last.replace(table) == Some(table) {
-                continue;
-            }
-            let of = |effect, at_once| self.reached.get(&(table, (effect, at_once)));
-            let goes = of(Effect::Cascade, false);
-            let stays = |reached: &Reached| -> HashSet<RowKey> {
-                let goes = |row: &&RowKey| goes.is_some_and(|goes| goes.rows.contains(*row));
-                reached.seen.iter().filter(|row| !goes(row)).cloned().collect()
-            };
-            let cascade = goes.map_or(0, |reached| reached.seen.len());
-            let mut restrict = of(Effect::Restrict, false).map(stays).unwrap_or_default();
-            restrict.extend(of(Effect::Restrict, true).map(|reached| reached.seen.clone()).unwrap_or_default());
-            let detach = of(Effect::Detach, false).map(stays).unwrap_or_default().len();
-            for (effect, count) in
-                [(Effect::Cascade, cascade), (Effect::Restrict, restrict.len()), (Effect::Detach, detach)]
-            {
-                if count > 0 {
-                    counts.push(Dependents { object: table.to_owned(), count: count as u64, effect });
-                }
-            }
-        }
-        counts
     }
 }
 

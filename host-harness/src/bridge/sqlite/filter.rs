@@ -10,18 +10,16 @@
 use sea_query::{Expr, ExprTrait};
 
 use super::compare;
-use super::refusal::refused;
+use super::refusal::{malformed, no_such_field};
 use super::schema::{Column, Table};
 use super::sql::{Lists, all, any, column as named, constant, raw};
+use crate::bridge::defaults::FILTER_DEPTH;
 use crate::bridge::{Comparison, Condition, Failure, FieldType, FilterTerm};
-
-/// How deep groups may nest. Arguments nest to 32 at most, and a group takes at least one level there.
-const MAX_DEPTH: usize = 64;
 
 /// The condition of a whole filter, in prefix order.
 pub(super) fn condition(table: &Table, terms: &[FilterTerm], lists: &mut Lists) -> Result<Expr, Failure> {
     let mut rest = terms;
-    let expression = next(table, &mut rest, lists, MAX_DEPTH)?;
+    let expression = next(table, &mut rest, lists, FILTER_DEPTH)?;
     if rest.is_empty() { Ok(expression) } else { Err(malformed("it goes on after its end")) }
 }
 
@@ -73,7 +71,7 @@ fn fails(table: &Table, condition: &Condition, lists: &mut Lists) -> Result<Expr
 }
 
 fn column<'t>(table: &'t Table, condition: &Condition) -> Result<&'t Column, Failure> {
-    table.column(&condition.field).ok_or_else(|| refused("INVALID_FIELD", 400, "The object has no such field."))
+    table.field(&condition.field).ok_or_else(no_such_field)
 }
 
 fn is_null(table: &Table, column: &Column) -> Expr {
@@ -120,8 +118,4 @@ pub(super) fn key_fits(table: &Table) -> Expr {
         }
     }
     all(parts)
-}
-
-fn malformed(why: &str) -> Failure {
-    refused("INVALID_FILTER", 400, format!("The filter can't be read: {why}."))
 }

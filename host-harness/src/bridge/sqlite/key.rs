@@ -106,7 +106,7 @@ pub(super) fn order(table: &Table, statement: &mut SelectStatement) {
 /// The records behind the one with this id, which need not be there any more.
 pub(super) fn behind(connection: &Connection, table: &Table, id: &[Scalar]) -> Result<Expr, Failure> {
     if id.len() != table.key.len() {
-        return Err(refusal::refused("VALIDATION_FAILED", 400, "`after` is no id of this object."));
+        return Err(refusal::no_such_place());
     }
     let own = as_stored(connection, table, id).map_err(refusal::of)?;
     let mut order = Vec::new();

@@ -9,7 +9,7 @@
 //!
 //! # What is where
 //! *schema*, *declared*, *reference*, *rules*: the tables as objects. *filter*, *compare*, *key*, *sql*: what is
-//! selected, as SQL in which every value is bound. *functions*, *instant*, *decimal*, *value*: what SQLite can't say
+//! selected, as SQL in which every value is bound. *functions*, *instant*, *value*: what SQLite can't say
 //! exactly itself. *read*, *dependents*, *remove*: the functions of the bridge. *refusal*: what an error means.
 //! *connection*, *transaction*: who holds what. *plans* tests that indexes are used.
 //!
@@ -18,7 +18,6 @@
 
 mod compare;
 mod connection;
-mod decimal;
 mod declared;
 mod dependents;
 mod filter;
@@ -183,7 +182,7 @@ impl Bridge for SqliteBridge {
     }
 
     async fn remove(&mut self, object: &str, id: &[Scalar], revision: Option<&str>) -> Result<Removal, Failure> {
-        read::known(&self.caller)?;
+        refusal::known(&self.caller)?;
         self.source.with(self.deadline, |session| {
             let transaction = Transaction::write(&session.connection).map_err(refusal::of)?;
             let schema = session.schema()?;

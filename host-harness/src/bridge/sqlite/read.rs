@@ -7,29 +7,19 @@ use sha2::{Digest, Sha256};
 
 use super::refusal;
 use super::schema::{Column, Schema, Table};
-use super::sql::{Bound, Lists, all, column as named, select_from};
+use super::sql::{Bound, Lists, all, column as named, raw, select_from};
 use super::{dependents, filter, key, value};
+use crate::bridge::defaults::{LABEL_LIMIT, PAGE_LIMIT};
 use crate::bridge::{Access, Count, Failure, Field, Page, Principal, RecordId, Row, Scalar, Selection, Totals, Verbs};
 use crate::identity::Caller;
-
-/// Most records of one page: a page is held in memory as a whole.
-const PAGE_LIMIT: u32 = 1000;
-
-/// Characters of a label that leave the bridge; the guest cuts them further.
-const LABEL_LIMIT: usize = 200;
 
 /// Bytes of the hash that a revision is: enough that no two rows share one by accident.
 const REVISION_BYTES: usize = 16;
 
 /// An object's table, where the caller may see the object at all.
 pub(super) fn object<'s>(schema: &'s Schema, caller: &Caller, object: &str) -> Result<&'s Table, Failure> {
-    known(caller)?;
+    refusal::known(caller)?;
     schema.tables.get(object).filter(|table| table.served).ok_or_else(refusal::not_found)
-}
-
-/// Nobody known reads nothing and removes nothing.
-pub(super) fn known(caller: &Caller) -> Result<(), Failure> {
-    if caller.is_anonymous() { Err(refusal::unauthenticated()) } else { Ok(()) }
 }
 
 /// Who is calling, and what they may do with an object.
@@ -37,9 +27,9 @@ pub(super) fn principal(schema: &Schema, caller: &Caller, name: &str) -> Princip
     let access = object(schema, caller, name).ok().map(|table| Access {
         object: table.name.clone(),
         key: table.key_columns().map(|column| Field { nullable: false, ..column.field() }).collect(),
-        fields: table.columns.iter().map(Column::field).collect(),
+        fields: table.fields().map(Column::field).collect(),
         verbs: Verbs::LIST | Verbs::REMOVE,
-        reversible: false,
+        reversible: table.soft_delete.is_some(),
     });
     Principal { identity: caller.identity(), access, narrowing: None }
 }
@@ -59,13 +49,18 @@ pub(super) fn selected(
     Ok(all([seen(table, caller)].into_iter().chain(selected).collect()))
 }
 
-/// Which records this caller can see: those with a key, and, for a user, those that the configuration shows them.
+/// Which records this caller can see: those with a key that are not gone, and, for a user, those that the configuration
+/// shows them.
 pub(super) fn seen(table: &Table, caller: &Caller) -> Expr {
     let shown = match (&table.visible, caller.actor()) {
         (Some(predicate), Some(_)) => Some(predicated(predicate)),
         _ => None,
     };
-    all([filter::key_fits(table)].into_iter().chain(shown).collect())
+    let there = table.soft_delete.map(|soft| {
+        let mark = named(table, &table.columns[soft.place]);
+        raw(if soft.flag { "(? IS NOT TRUE)" } else { "(? IS NULL)" }, [mark])
+    });
+    all([filter::key_fits(table)].into_iter().chain(there).chain(shown).collect())
 }
 
 /// A configured predicate. The line break ends a comment, should it end with one.

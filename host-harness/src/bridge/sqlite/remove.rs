@@ -5,7 +5,7 @@ use sea_query::Expr;
 
 use super::read::{self, Shape};
 use super::schema::Table;
-use super::sql::{Bound, Lists, all, column as named, delete_from, raw, select_from};
+use super::sql::{Bound, Lists, all, column as named, delete_from, mark_in, raw, select_from};
 use super::{key, refusal};
 use crate::bridge::{Failure, Removal, Scalar};
 use crate::identity::Caller;
@@ -21,7 +21,7 @@ pub(super) fn remove(
 ) -> Result<Removal, Failure> {
     let before = match find(connection, table, caller, id).map_err(refusal::of)? {
         Found::Nothing => return Ok(Removal::Absent),
-        Found::Several => return Err(ambiguous()),
+        Found::Several => return Err(refusal::ambiguous()),
         Found::One(record) => record,
     };
     if revision.is_some_and(|revision| revision != before.revision) {
@@ -37,7 +37,7 @@ pub(super) fn remove(
             Found::Nothing => Ok(Removal::Removed),
             _ => Ok(Removal::Kept),
         },
-        _ => Err(ambiguous()),
+        _ => Err(refusal::ambiguous()),
     }
 }
 
@@ -75,15 +75,13 @@ fn find(connection: &Connection, table: &Table, caller: &Caller, id: &[Scalar]) 
     Ok(if rows.next()?.is_some() { Found::Several } else { Found::One(record) })
 }
 
-/// Gives the number of records of this table that the statement itself removed.
+/// Gives the number of records of this table that the statement itself removed, or marked as gone.
 fn delete(connection: &Connection, table: &Table, id: &[Scalar]) -> rusqlite::Result<usize> {
     let mut lists = Lists::default();
     let condition = key::is(table, id, &mut lists);
-    Bound::delete(&delete_from(table, condition), lists, None).prepare(connection)?.raw_execute()
-}
-
-/// One id must mean one record: more are never removed by it.
-fn ambiguous() -> Failure {
-    tracing::error!("one id means several records; nothing was removed");
-    Failure::Faulted("More than one record has this key.".to_owned())
+    let bound = match table.soft_delete {
+        None => Bound::delete(&delete_from(table, condition), lists, None),
+        Some(soft) => Bound::update(&mark_in(table, soft, condition), lists),
+    };
+    bound.prepare(connection)?.raw_execute()
 }

@@ -1,14 +1,15 @@
-//! What the configuration says about tables, applied to them. Whatever does not fit stops the bridge: a predicate that
-//! silently meant nothing would show and remove too much.
+//! What the configuration says about tables, applied to them.
 
 use std::collections::BTreeMap;
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, Statement};
 
-use super::schema::{Table, serve};
-use super::sql::{ACTOR, SCHEMA};
-use crate::config::{Config, ObjectConfig, nearest};
+use super::schema::{SoftDelete, Table, serve};
+use super::sql::SCHEMA;
+use crate::bridge::FieldType;
+use crate::bridge::rules::{ACTOR, no_condition, no_key, no_mark, no_parameter, no_such_column, no_such_table};
+use crate::config::{Config, ObjectConfig};
 
 /// Why the tables and the configuration can't be used together.
 #[derive(Debug, thiserror::Error)]
@@ -28,11 +29,13 @@ pub(super) fn apply(
     tables: &mut BTreeMap<String, Table>,
 ) -> Result<(), RuleError> {
     for (name, object) in &config.objects {
-        let near = nearest(name, &tables.keys().map(String::as_str).collect::<Vec<_>>()).map(str::to_owned);
-        let Some(table) = tables.get_mut(name) else {
-            return Err(unknown(&format!("[objects.{name}]: the database has no table `{name}`"), near.as_deref()));
-        };
+        if !tables.contains_key(name) {
+            return Err(RuleError::Config(no_such_table(name, tables.keys().map(String::as_str))));
+        }
+        let Some(table) = tables.get_mut(name) else { continue };
+        let mark = mark(table, object)?;
         retype(table, object)?;
+        table.soft_delete = mark;
         table.label = place(table, "label", object.label.as_deref())?.or(table.label);
         table.revision = place(table, "revision", object.revision.as_deref())?;
         for field in &object.scope {
@@ -47,10 +50,7 @@ pub(super) fn apply(
     for (name, object) in &config.objects {
         // What is excluded need not be an object: it is none for any tool either way.
         if !object.exclude && tables.get(name).is_some_and(|table| !table.served) && !config.is_system_object(name) {
-            return Err(RuleError::Config(format!(
-                "[objects.{name}]: the table has no primary key whose fields can tell records apart; \
-                 a column that holds such values can be given a type in `fields`."
-            )));
+            return Err(RuleError::Config(no_key(name)));
         }
     }
     Ok(())
@@ -65,6 +65,27 @@ fn retype(table: &mut Table, object: &ObjectConfig) -> Result<(), RuleError> {
     Ok(())
 }
 
+/// The column that says that a record is gone; its own type tells how a point in time is stored.
+fn mark(table: &Table, object: &ObjectConfig) -> Result<Option<SoftDelete>, RuleError> {
+    let Some(place) = place(table, "soft-delete", object.soft_delete.as_deref())? else {
+        return Ok(None);
+    };
+    let column = &table.columns[place];
+    let meant = object.fields.get(&column.name).copied().unwrap_or(column.type_);
+    let mark = match (meant, column.type_) {
+        (FieldType::Boolean, _) => Some("TRUE"),
+        (FieldType::Instant, FieldType::Integer) => Some("unixepoch()"),
+        (FieldType::Instant, _) => Some("strftime('%Y-%m-%dT%H:%M:%SZ', 'now')"),
+        (FieldType::Date, _) => Some("date('now')"),
+        _ => None,
+    };
+    let flag = meant == FieldType::Boolean;
+    match mark.filter(|_| (column.nullable || flag) && !column.generated && !table.key.contains(&place)) {
+        Some(mark) => Ok(Some(SoftDelete { place, mark, flag })),
+        None => Err(RuleError::Config(no_mark(&table.name, &column.name))),
+    }
+}
+
 fn place(table: &Table, key: &str, column: Option<&str>) -> Result<Option<usize>, RuleError> {
     let Some(name) = column else {
         return Ok(None);
@@ -72,16 +93,10 @@ fn place(table: &Table, key: &str, column: Option<&str>) -> Result<Option<usize>
     match table.columns.iter().position(|column| column.name == name) {
         Some(place) => Ok(Some(place)),
         None => {
-            let names: Vec<&str> = table.columns.iter().map(|column| column.name.as_str()).collect();
-            let sentence = format!("[objects.{}] {key}: the table has no column `{name}`", table.name);
-            Err(unknown(&sentence, nearest(name, &names)))
+            let columns = table.columns.iter().map(|column| column.name.as_str());
+            Err(RuleError::Config(no_such_column(&table.name, key, name, columns)))
         }
     }
-}
-
-fn unknown(sentence: &str, near: Option<&str>) -> RuleError {
-    let hint = near.map(|name| format!(" Did you mean `{name}`?")).unwrap_or_default();
-    RuleError::Config(format!("{sentence}.{hint}"))
 }
 
 /// Checks that a predicate is one expression over the row and the caller.
@@ -94,14 +109,13 @@ fn predicate(
     let Some(text) = text else {
         return Ok(None);
     };
-    let wrong = |cause: String| RuleError::Config(format!("[objects.{}] {key}: {cause}", table.name));
     let from = format!("SELECT 1 FROM {SCHEMA}.\"{}\" WHERE", table.name.replace('"', "\"\""));
     // Alone, so that no parenthesis of its own closes ours; and as it will stand, so that no comment swallows the rest.
     for sql in [format!("{from} {text}"), format!("{from} ({text}\n) AND TRUE")] {
         let statement = strictly(connection, |connection| connection.prepare(&sql))
-            .map_err(|error| wrong(format!("`{text}` is no SQL condition over this table: {}", cause(&error))))?;
+            .map_err(|error| RuleError::Config(no_condition(&table.name, key, text, &cause(&error))))?;
         if let Some(name) = foreign_parameter(&statement) {
-            return Err(wrong(format!("`{name}` is no parameter; allowed is `{ACTOR}`, the caller's id.")));
+            return Err(RuleError::Config(no_parameter(&table.name, key, &name)));
         }
     }
     Ok(Some(text.to_owned()))

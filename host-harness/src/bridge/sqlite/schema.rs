@@ -11,11 +11,9 @@ use super::declared::{self, Affinity};
 use super::reference::{self, Reference};
 use super::rules::{self, RuleError};
 use super::sql::SCHEMA;
+use crate::bridge::defaults::LABELS;
 use crate::bridge::{Field, FieldType};
 use crate::config::Config;
-
-/// Columns that name a record to people where none is configured: the first that exists and holds text.
-const LABELS: [&str; 6] = ["name", "title", "label", "subject", "display_name", "email"];
 
 /// The names under which SQLite has the row id, where no column of a table takes them.
 const ROW_ID: [&str; 3] = ["rowid", "_rowid_", "oid"];
@@ -45,6 +43,8 @@ pub(super) struct Table {
     pub label: Option<usize>,
     /// Place of the column that changes whenever a record does.
     pub revision: Option<usize>,
+    /// What a removal sets, in place of deleting.
+    pub soft_delete: Option<SoftDelete>,
     /// Which records a user can see, in SQL.
     pub visible: Option<String>,
     /// Which records a user may remove, in SQL.
@@ -69,6 +69,17 @@ pub(super) struct Column {
     pub generated: bool,
 }
 
+/// A column that says that a record is gone.
+#[derive(Clone, Copy)]
+pub(super) struct SoftDelete {
+    /// Its place in `columns`.
+    pub place: usize,
+    /// The SQL that it is set to.
+    pub mark: &'static str,
+    /// Whether it is a boolean, so that false says as much as no value.
+    pub flag: bool,
+}
+
 /// What tells one row from another.
 pub(super) enum Identity {
     /// The row id, under this name.
@@ -80,6 +91,17 @@ pub(super) enum Identity {
 impl Table {
     pub fn column(&self, name: &str) -> Option<&Column> {
         self.columns.iter().find(|column| column.name == name)
+    }
+
+    /// The column that a filter names.
+    pub fn field(&self, name: &str) -> Option<&Column> {
+        self.fields().find(|column| column.name == name)
+    }
+
+    /// The columns that are fields: all but the mark of a soft delete, which no visible record has.
+    pub fn fields(&self) -> impl Iterator<Item = &Column> {
+        let mark = self.soft_delete.map(|soft| soft.place);
+        self.columns.iter().enumerate().filter(move |(place, _)| Some(*place) != mark).map(|(_, column)| column)
     }
 
     /// The key's columns, in its declared order.
@@ -178,6 +200,7 @@ fn table(connection: &Connection, name: String, without_row_id: bool, utf8: bool
         served: false,
         label,
         revision: None,
+        soft_delete: None,
         visible: None,
         removable: None,
         utf8,

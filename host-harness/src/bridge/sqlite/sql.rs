@@ -4,16 +4,16 @@ use std::rc::Rc;
 
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
 use rusqlite::{CachedStatement, Connection, ToSql};
-use sea_query::{Alias, DeleteStatement, Expr, ExprTrait, Query, SelectStatement, SqliteQueryBuilder, Values};
+use sea_query::{
+    Alias, DeleteStatement, Expr, ExprTrait, Query, SelectStatement, SqliteQueryBuilder, UpdateStatement, Values,
+};
 
-use super::schema::{Column, Table};
+use super::schema::{Column, SoftDelete, Table};
+use crate::bridge::rules::ACTOR;
 
 /// The schema whose tables are served. Tables of the connection's own, or of an attached file, could bear the same
 /// names.
 pub(super) const SCHEMA: &str = "main";
-
-/// The parameter of the predicates `visible` and `removable`.
-pub(super) const ACTOR: &str = ":actor";
 
 /// Lists that a statement compares with. Each is one parameter, however long it is.
 #[derive(Default)]
@@ -41,6 +41,11 @@ impl<'a> Bound<'a> {
     pub fn select(statement: &SelectStatement, lists: Lists, actor: Option<&'a str>) -> Bound<'a> {
         let (text, values) = statement.build(SqliteQueryBuilder);
         Bound { text, values, lists, actor }
+    }
+
+    pub fn update(statement: &UpdateStatement, lists: Lists) -> Bound<'a> {
+        let (text, values) = statement.build(SqliteQueryBuilder);
+        Bound { text, values, lists, actor: None }
     }
 
     pub fn delete(statement: &DeleteStatement, lists: Lists, actor: Option<&'a str>) -> Bound<'a> {
@@ -109,6 +114,16 @@ pub(super) fn select_from(table: &Table) -> SelectStatement {
 /// `DELETE FROM main."table" WHERE …`.
 pub(super) fn delete_from(table: &Table, condition: Expr) -> DeleteStatement {
     Query::delete().from_table((Alias::new(SCHEMA), Alias::new(&table.name))).and_where(condition).take()
+}
+
+/// `UPDATE main."table" SET … WHERE …`, for the mark of a soft delete.
+pub(super) fn mark_in(table: &Table, soft: SoftDelete, condition: Expr) -> UpdateStatement {
+    let column = Alias::new(&table.columns[soft.place].name);
+    Query::update()
+        .table((Alias::new(SCHEMA), Alias::new(&table.name)))
+        .value(column, Expr::cust(soft.mark))
+        .and_where(condition)
+        .take()
 }
 
 /// A column, named with its table: a quoted name alone would be a text where there is no such column.

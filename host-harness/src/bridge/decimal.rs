@@ -44,6 +44,16 @@ impl Decimal {
         if value.is_finite() { Decimal::parse(&format!("{value:e}")) } else { None }
     }
 
+    /// Digits before the point; negative where the first digit that is not zero lies so far behind it.
+    pub fn size(&self) -> i64 {
+        self.point
+    }
+
+    /// Digits behind the point.
+    pub fn places(&self) -> i64 {
+        (self.digits.len() as i64).saturating_sub(self.point).max(0)
+    }
+
     /// The number as a 64-bit integer, where it is one.
     pub fn to_i64(&self) -> Option<i64> {
         // 19 digits are the most that an i64 has.

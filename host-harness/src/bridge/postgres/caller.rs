@@ -1,0 +1,72 @@
+//! The caller, as the database knows them: settings of one transaction.
+
+use serde_json::json;
+
+use super::connection::Time;
+use super::refusal::{known, refused};
+use super::sql::{Params, Statement};
+use crate::bridge::Failure;
+use crate::config::{PostgresConfig, ROLE_ACTOR};
+use crate::identity::Caller;
+
+/// How often a statement that runs looks whether its client is still there, in milliseconds.
+const CHECK_INTERVAL: &str = "250";
+
+/// `SET ROLE none` means the connection's own role.
+const NO_ROLE: &str = "none";
+
+/// The settings of a transaction for this caller, all in one statement. They end with it.
+pub(super) fn settings(caller: &Caller, config: &PostgresConfig, time: &Time) -> Result<Statement, Failure> {
+    known(caller)?;
+    let role = role(caller, config)?;
+    let statement = time.statement.as_millis().max(1).to_string();
+    let mut settings = vec![
+        ("statement_timeout", statement.clone()),
+        ("lock_timeout", config.lock_timeout.as_millis().to_string()),
+        // Should this program end, or nobody wait any more: a statement that waits for a lock looks for its client.
+        ("client_connection_check_interval", CHECK_INTERVAL.to_owned()),
+        // And should it end between two statements, on a host that does not say so.
+        ("idle_in_transaction_session_timeout", statement),
+        // What a caller before left behind is an empty text at most, and so is this: no user.
+        (config.actor_setting.as_str(), caller.actor().unwrap_or_default().to_owned()),
+    ];
+    if let Some(name) = &config.claims_setting {
+        let claims = match caller.actor() {
+            Some(actor) => match &role {
+                Some(role) => json!({ "sub": actor, "role": role }).to_string(),
+                None => json!({ "sub": actor }).to_string(),
+            },
+            None => String::new(),
+        };
+        settings.push((name, claims));
+    }
+    // Last, so that the role need not be allowed to set the others.
+    settings.extend(role.map(|role| ("role", role)));
+    let mut params = Params::default();
+    let parts: Vec<String> = settings
+        .into_iter()
+        .map(|(name, value)| {
+            let (name, value) = (params.text(name), params.text(value));
+            format!("pg_catalog.set_config({name}, {value}, TRUE)")
+        })
+        .collect();
+    Ok(Statement::kept(format!("SELECT {}", parts.join(", ")), params))
+}
+
+fn role(caller: &Caller, config: &PostgresConfig) -> Result<Option<String>, Failure> {
+    let Some(actor) = caller.actor() else {
+        return Ok(config.system_role.clone());
+    };
+    let role = config.role.as_ref().map(|role| role.replace(ROLE_ACTOR, actor));
+    match role {
+        Some(role) if role.eq_ignore_ascii_case(NO_ROLE) => {
+            Err(refused("PERMISSION_DENIED", 403, "The database has no role for this caller."))
+        }
+        role => Ok(role),
+    }
+}
+
+/// Whether the caller's role is their own, so that it may be anybody's.
+pub(super) fn has_own_role(caller: &Caller, config: &PostgresConfig) -> bool {
+    caller.actor().is_some() && config.role.as_ref().is_some_and(|role| role.contains(ROLE_ACTOR))
+}
