@@ -9,7 +9,8 @@ import { canonical, expand, layOver, mask, plain, repeated } from './values.js';
  * Every case and filter of the suite, as `{ name, fault? }`.
  *
  * @param {{ cases: [string, string][], fixtures: [string, string][], filters: string, differences: string }} files
- * @param {{ name: string, mode: 'sync' | 'async', start(tables): { bridge(caller), apply(change), ids(object) } }} host
+ * @param {{ name, mode: 'sync' | 'async' | 'native', start(tables), onFault }} host with `async` a bridge that answers at once
+ *   is made to answer later, with `native` it does so itself; `start` gives `{ bridge(caller), apply(change), ids(object) }`
  */
 export async function* suite(files, host, wanted = () => true) {
   const fixtures = new Map(files.fixtures.map(([name, text]) => [name, read(text)]));
@@ -51,11 +52,15 @@ async function make(body, fixtures, host) {
   const fixture = fixtures.get(body.get('fixture'));
   const tables = layOver(fixture.get('tables') ?? new Map(), body.get('tables'));
   for (const object of tables.get('objects').values()) object.set('rows', (object.get('rows') ?? []).flatMap(repeated));
-  const engine = host.start(plain(tables));
+  const engine = await host.start(plain(tables));
   const settings = settingsOf(layOver(fixture.get('settings') ?? new Map(), body.get('settings')));
-  const left = () => new Map([...tables.get('objects')].map(([name, object]) => [name, engine.ids(name).map((id) => idJson(object.get('key'), id))]));
+  const left = async () => {
+    const all = new Map();
+    for (const [name, object] of tables.get('objects')) all.set(name, (await engine.ids(name)).map((id) => idJson(object.get('key'), id)));
+    return all;
+  };
   const caller = plain(body.get('caller') ?? new Map());
-  const first = left();
+  const first = await left();
   const seen = [];
   let digest;
   let asked;
@@ -64,7 +69,8 @@ async function make(body, fixtures, host) {
     const trace = [];
     const lent = scripted(engine.bridge(caller), call.get('bridge') ?? [], (change) => engine.apply(change), trace);
     // Settings that can't be used are a case too: there the component says it.
-    const tools = await createTools({ bridge: inMode(lent, host.mode), settings, check: false, onFault: host.onFault });
+    const mode = host.mode === 'native' ? 'async' : host.mode;
+    const tools = await createTools({ bridge: inMode(lent, host.mode), mode, settings, check: false, onFault: host.onFault });
     const approval = call.get('approval');
     const reply = await tools.callTool({
       name: call.get('tool') ?? 'delete_records',
@@ -77,7 +83,7 @@ async function make(body, fixtures, host) {
     digest = one.json?.get?.('preview')?.get('digest') ?? digest;
     seen.push(one);
   }
-  return { seen, first, last: left() };
+  return { seen, first, last: await left() };
 }
 
 function textOf(call, digest) {
@@ -88,7 +94,7 @@ function textOf(call, digest) {
 }
 
 function inMode(bridge, mode) {
-  if (mode === 'sync') return bridge;
+  if (mode !== 'async') return bridge;
   const later = ([name, work]) => [
     name,
     async (...args) => {

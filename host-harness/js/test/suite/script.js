@@ -20,7 +20,8 @@ export function scripted(bridge, events, apply, trace) {
       if (fails !== undefined) throw new BridgeFailure(failure(fails));
       const answers = due.filter((event) => event.answers !== undefined).map((event) => event.answers);
       if (kebab === 'remove' && answers.length > 0) return removal(answers[0]);
-      return answers.reduce((was, other) => OTHERWISE[kebab](was, other), bridge[name](...args));
+      const was = bridge[name](...args);
+      return answers.reduce((now, other) => OTHERWISE[kebab](now, other), was);
     },
   ];
   return Object.fromEntries(Object.entries(NAMES).map(([kebab, name]) => wrap(kebab, name)));
