@@ -8,6 +8,8 @@
 mod bench;
 mod component;
 mod demo;
+mod js;
+mod playground;
 mod reproducible;
 mod run;
 mod sealed;
@@ -24,6 +26,7 @@ enum Command {
     Demo(demo::Args),
     Test(test::Args),
     Bench(bench::Args),
+    Playground(playground::Args),
 }
 
 fn main() -> ExitCode {
@@ -32,6 +35,7 @@ fn main() -> ExitCode {
         Command::Demo(args) => demo::run(&args),
         Command::Test(args) => test::run(&args),
         Command::Bench(args) => bench::run(&args),
+        Command::Playground(args) => playground::run(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
