@@ -21,9 +21,7 @@ pub fn test(root: &Path) -> Result<()> {
     run::step("JavaScript: test", || npm(&js, &["test"]))?;
     let python = root.join("host-harness/python");
     let program = run::step("Python: what the tests need", || environment(root, &python))?;
-    run::step("Python: test", || {
-        run::succeed(Command::new(program).arg("tests/run.py").current_dir(&python))
-    })
+    run::step("Python: test", || run::succeed(Command::new(program).arg("tests/run.py").current_dir(&python)))
 }
 
 /// The package of JavaScript, built, for what is not a test.
