@@ -5,10 +5,23 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 
+use crate::component::{self, Toolchain};
 use crate::run;
 
 /// What the tests use besides Node.js and Python, as Debian names it.
 const SYSTEM: [(&str, &str); 2] = [("/usr/bin/chromium", "chromium"), ("/usr/lib/postgresql", "postgresql")];
+
+/// Build the component, and build and test the packages for JavaScript and Python alone.
+#[derive(clap::Args)]
+pub struct Args {}
+
+/// Runs the command.
+pub fn run(Args {}: &Args) -> Result<()> {
+    let root = run::workspace()?;
+    let toolchain = run::step("find a toolchain for wasm32-unknown-unknown", || Toolchain::find(&root))?;
+    component::publish(&toolchain, &root)?;
+    test(&root)
+}
 
 /// Builds both packages and runs their tests.
 pub fn test(root: &Path) -> Result<()> {

@@ -26,6 +26,7 @@ enum Command {
     Demo(demo::Args),
     Test(test::Args),
     Bench(bench::Args),
+    Js(js::Args),
     Playground(playground::Args),
 }
 
@@ -35,6 +36,7 @@ fn main() -> ExitCode {
         Command::Demo(args) => demo::run(&args),
         Command::Test(args) => test::run(&args),
         Command::Bench(args) => bench::run(&args),
+        Command::Js(args) => js::run(&args),
         Command::Playground(args) => playground::run(&args),
     };
     match done {

@@ -30,6 +30,8 @@ const bytes = await readFile(component).catch(() => {
 await rm(dist, { recursive: true, force: true });
 await mkdir(dist, { recursive: true });
 await cp(component, join(dist, 'delete-records.wasm'));
+// npm packs only what lies in the package's folder.
+await cp(join(here, '../../LICENSE'), join(here, 'LICENSE'));
 
 const cores = new Map();
 for (const [build, options] of Object.entries(builds)) {

@@ -60,14 +60,14 @@ export interface Access {
   key: Field[];
   /** The fields that a filter of this caller may name, the key included. */
   fields: Field[];
-  verbs: { list?: boolean; remove?: boolean };
+  verbs: { list?: boolean | undefined; remove?: boolean | undefined };
   /** The engine can restore what it removes. */
   reversible: boolean;
 }
 
 /** Who is calling. */
 export type Identity =
-  | { tag: 'user'; val: { id: string; name?: string | null } }
+  | { tag: 'user'; val: { id: string; name?: string | null | undefined } }
   /** The host itself, by its own configuration; never by anything in the call. */
   | { tag: 'system'; val?: undefined }
   /** Nobody known: reads nothing and removes nothing. */
@@ -76,9 +76,9 @@ export type Identity =
 export interface Principal {
   identity: Identity;
   /** Absent where the object does not exist or is hidden from this caller: the two look the same. */
-  access?: Access | null;
+  access?: Access | null | undefined;
   /** Your own sentence when this caller acts for another with less than the other's view. */
-  narrowing?: string | null;
+  narrowing?: string | null | undefined;
 }
 
 /** How a field is compared with the operands. What you can't evaluate exactly, refuse; never approximate. */
@@ -119,9 +119,9 @@ export type Selection =
 export interface Row {
   id: ScalarAnswer[];
   /** A name for people, as the engine holds it: untrusted text. */
-  label?: string | null;
+  label?: string | null | undefined;
   /** Changes whenever the record changes; give it only where `remove` checks it in the same step. */
-  revision?: string | null;
+  revision?: string | null | undefined;
 }
 
 export interface Page {
@@ -141,7 +141,7 @@ export interface Dependents {
 export interface Totals {
   count: { tag: 'exact' | 'at-least'; val: bigint | number };
   /** For ids: records of other objects that their removal would reach. Absent where you can't tell. */
-  dependents?: Dependents[] | null;
+  dependents?: Dependents[] | null | undefined;
 }
 
 /** What became of one record. */
@@ -164,7 +164,7 @@ export interface Refusal {
   /** One line, at most 500 characters; the caller reads it. */
   reason: string;
   /** The same call may succeed later. */
-  retryable?: boolean;
+  retryable?: boolean | undefined;
 }
 
 /** Why a function has no answer. */

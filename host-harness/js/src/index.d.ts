@@ -9,13 +9,13 @@ export type Consent = 'none' | 'attest' | 'accept' | 'typed';
 export interface ObjectRule {
   object: string;
   /** `attest` outside production, `typed` in production. */
-  consent?: Consent;
+  consent?: Consent | undefined;
   /** Most records that one call removes, 1 to 1000; 200. */
-  cap?: number;
+  cap?: number | undefined;
   /** Fields that a filter must pin to a value. */
-  scope?: string[];
+  scope?: string[] | undefined;
   /** Whether `where: {}` may select every record; outside production only. */
-  unfiltered?: boolean;
+  unfiltered?: boolean | undefined;
 }
 
 /** An append-only log that is pruned by scope and time. Each member but `object` names a field. */
@@ -23,9 +23,9 @@ export interface EventLog {
   object: string;
   scope: string;
   time: string;
-  kind?: string;
-  subject?: string;
-  tags?: string;
+  kind?: string | undefined;
+  subject?: string | undefined;
+  tags?: string | undefined;
 }
 
 /** What the host's owner decided. What is absent is as said at the member. */
@@ -35,15 +35,15 @@ export interface Settings {
   /** Which tools are on; all of them, `deleteEvents` where there is an event log. */
   tools?: { deleteRecords?: boolean; deleteRecord?: boolean; deleteEvents?: boolean; listObjects?: boolean };
   /** The objects that `list_objects` may offer. */
-  objects?: string[];
+  objects?: string[] | undefined;
   /** For every object that no rule names. */
-  defaultRule?: Omit<ObjectRule, 'object'>;
-  rules?: ObjectRule[];
-  eventLogs?: EventLog[];
+  defaultRule?: Omit<ObjectRule, 'object'> | undefined;
+  rules?: ObjectRule[] | undefined;
+  eventLogs?: EventLog[] | undefined;
   /** Patterns (`*` at an end) of objects that no tool touches; `sys_*`, `sqlite_*`, `pg_*`, `information_schema.*`. */
-  systemObjects?: string[];
+  systemObjects?: string[] | undefined;
   /** The start of a command that a person can run where a person can't be asked. */
-  handOff?: string;
+  handOff?: string | undefined;
 }
 
 export type Scope = 'data:read' | 'data:write';
@@ -71,7 +71,7 @@ export interface Answer {
   /** `unavailable`: the person can't be asked here; `failed`: asking went wrong. */
   action: 'accept' | 'decline' | 'cancel' | 'unavailable' | 'failed';
   /** What the person typed. */
-  typed?: string | null;
+  typed?: string | null | undefined;
 }
 
 /**
@@ -87,7 +87,7 @@ export interface Asked {
   target: { name: string; environment: string; production: boolean };
   rows: [id: string, revision: string | null][];
   /** What the person must type, where they must. */
-  expected?: string;
+  expected?: string | undefined;
   digest: string;
 }
 
@@ -100,13 +100,13 @@ export interface Call<Context = void> {
    */
   arguments?: string | { [name: string]: unknown };
   /** What the caller's credentials allow; both scopes. */
-  scopes?: Scope[];
+  scopes?: Scope[] | undefined;
   /** The answer to the question that an earlier, equal call asked. */
   approval?: Answer & { asked: Asked };
   /** Stops the call at the next function of the bridge. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Handed on to `bridge`, where that is a function. */
-  context?: Context;
+  context?: Context | undefined;
 }
 
 /** What a call comes to. */
@@ -130,13 +130,13 @@ export interface Tools<Context = void> {
 export interface Options<Context = void> {
   /** The four functions for one caller, or what gives them for the context of a call. */
   bridge: Bridge | ((context: Context) => Bridge | Promise<Bridge>);
-  settings?: Settings;
+  settings?: Settings | undefined;
   /** By default `async` where one of the four is an async function, else `sync`. */
-  mode?: 'sync' | 'async';
+  mode?: 'sync' | 'async' | undefined;
   /** Whether settings that can't be used are refused here, rather than in every answer; true. */
-  check?: boolean;
+  check?: boolean | undefined;
   /** Milliseconds for one call, looked at between two functions of the bridge; 50000. */
-  callTime?: number;
+  callTime?: number | undefined;
   /** Told why a function failed, for your log; the caller reads a fixed sentence. It prints to stderr. */
   onFault?: (cause: unknown, where: { function: string; object: string | undefined }) => void;
 }

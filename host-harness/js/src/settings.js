@@ -11,7 +11,7 @@ const TOOLS = ['deleteRecords', 'deleteRecord', 'deleteEvents', 'listObjects'];
 /** The settings as the component takes them; a member that it does not know is refused with what is allowed. */
 export function complete(given = {}) {
   known(given, MEMBERS, 'settings');
-  const target = { name: 'local', environment: 'dev', production: false, ...given.target };
+  const target = { name: 'local', environment: 'dev', production: false, ...said(given.target) };
   known(target, ['name', 'environment', 'production'], 'settings.target');
   const byDefault = {
     object: '',
@@ -20,12 +20,12 @@ export function complete(given = {}) {
     cap: 200,
     scope: [],
     unfiltered: !target.production,
-    ...given.defaultRule,
+    ...said(given.defaultRule),
   };
   known(byDefault, RULE, 'settings.defaultRule');
   const rules = (given.rules ?? []).map((rule, at) => {
     known(rule, RULE, `settings.rules[${at}]`);
-    return { ...byDefault, ...rule };
+    return { ...byDefault, ...said(rule) };
   });
   const eventLogs = given.eventLogs ?? [];
   const tools = given.tools ?? {
@@ -64,6 +64,11 @@ function matches(pattern, name) {
   if (open && close) return name.includes(inner);
   if (open) return name.endsWith(inner);
   return close ? name.startsWith(inner) : name === pattern;
+}
+
+/** What is said: a member that is undefined is as one that is not there. */
+function said(given = {}) {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
 function known(value, members, at) {

@@ -52,6 +52,14 @@ test('a bridge or settings that can not be used are refused with what is allowed
   await assert.rejects(createTools({ bridge, mode: 'later' }), /'sync' or 'async'/);
 });
 
+test('a member that is undefined is as one that is not there', async () => {
+  const rule = { consent: undefined, cap: undefined, scope: undefined, unfiltered: undefined };
+  const settings = { target: { name: undefined }, defaultRule: rule, rules: [{ object: 'note', ...rule }], objects: undefined };
+  const tools = await createTools({ bridge: note().bridge({ actor: 'ana' }), settings, ...quiet });
+  const { answer } = await tools.callTool(call({ where: {}, confirm: true }));
+  assert.deepEqual([answer.deleted, answer.cap, answer.target.name], [3, 200, 'local']);
+});
+
 test('a number that was rounded on its way is refused, and its exact forms are not', async () => {
   const tools = await createTools({ bridge: note().bridge({ actor: 'ana' }), ...quiet });
   const rounded = await tools.callTool(call({ recordIds: [9007199254740993] }));

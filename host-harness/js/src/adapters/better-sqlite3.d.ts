@@ -4,28 +4,28 @@ import type { SqlField } from '../sql/index.js';
 /** One table, as its owner describes it. */
 export interface SqlObject {
   /** The table, as SQL; by default the object's quoted name. */
-  table?: string;
+  table?: string | undefined;
   fields: SqlField[];
   /** The names of the key's fields. */
   key: string[];
   /** The field that names a record for people. */
-  label?: string;
+  label?: string | undefined;
   /** SQL over the row, in which `:actor` is the caller's id: which records a user sees. The system sees all. */
-  visible?: string;
+  visible?: string | undefined;
   /** The same for which of them a user may remove. */
-  removable?: string;
+  removable?: string | undefined;
   /** The field that changes whenever the record does. */
-  revision?: string;
+  revision?: string | undefined;
   verbs?: { list?: boolean; remove?: boolean };
-  reversible?: boolean;
-  hidden?: boolean;
+  reversible?: boolean | undefined;
+  hidden?: boolean | undefined;
 }
 
 export interface SqlCaller {
   /** The user's id, as the predicates know it. */
-  actor?: string;
+  actor?: string | undefined;
   /** The host itself, by its own configuration. */
-  system?: boolean;
+  system?: boolean | undefined;
 }
 
 /** The part of a better-sqlite3 database that the bridge uses. */

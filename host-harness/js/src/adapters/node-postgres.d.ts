@@ -10,9 +10,9 @@ export interface PostgresPool {
 
 export interface PostgresOptions {
   /** The role of each transaction, so that its privileges and row-level security judge. */
-  role?: string;
+  role?: string | undefined;
   /** The setting that holds the caller's id for the transaction, for policies; `app.actor`. */
-  setting?: string;
+  setting?: string | undefined;
 }
 
 /**

@@ -23,33 +23,33 @@ export interface MemoryObject {
   fields: { name: string; type: FieldType; nullable?: boolean; withheld?: boolean }[];
   key: string[];
   /** The field that names a record for people. */
-  label?: string;
+  label?: string | undefined;
   rows: Row[];
   /** Which records a user sees, and which of them they may remove; all, where there is no test. */
-  visible?: Test[];
-  removable?: Test[];
+  visible?: Test[] | undefined;
+  removable?: Test[] | undefined;
   /** Rules that judge each removal; the first that applies answers. */
   locks?: { field: string; values: Value[]; answer: Verdict }[];
   references?: { fields: string[]; object: string; on_delete: 'cascade' | 'restrict' | 'detach' }[];
-  hidden?: boolean;
-  denied?: ('list' | 'remove')[];
-  reversible?: boolean;
+  hidden?: boolean | undefined;
+  denied?: ('list' | 'remove')[] | undefined;
+  reversible?: boolean | undefined;
 }
 
 /** The format of the conformance suite's fixtures. */
 export interface Tables {
   objects: { [name: string]: MemoryObject };
-  page?: number;
-  revisions?: boolean;
+  page?: number | undefined;
+  revisions?: boolean | undefined;
   counts?: 'exact' | 'unsupported' | { 'at-least': number };
-  dependents_unknown?: boolean;
-  narrowing?: string;
+  dependents_unknown?: boolean | undefined;
+  narrowing?: string | undefined;
 }
 
 /** An actor is a user, `system` alone is the system, and anything else is nobody known. */
 export interface Caller {
-  actor?: string;
-  system?: boolean;
+  actor?: string | undefined;
+  system?: boolean | undefined;
 }
 
 /** An engine in memory, for tests and demonstrations. */

@@ -4,11 +4,11 @@ import type { FieldType, FilterTerm } from '../contract.js';
 export interface SqlField {
   name: string;
   type: FieldType;
-  nullable?: boolean;
+  nullable?: boolean | undefined;
   /** No filter may name it. */
-  withheld?: boolean;
+  withheld?: boolean | undefined;
   /** An SQL expression for the column; by default the quoted name. */
-  column?: string;
+  column?: string | undefined;
 }
 
 /** Values to be bound, in the order of their places. */
