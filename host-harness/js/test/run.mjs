@@ -18,6 +18,7 @@ const steps = [
   ['the suite, at once', this_, ['test/suite/main.mjs', 'sync']],
   ['the suite, through JSPI', newest, ['test/suite/main.mjs', 'async']],
   ['the suite in Chromium', this_, ['test/suite/browser.mjs']],
+  ['the playground', this_, ['test/playground.mjs']],
   ['filters and ids over better-sqlite3', this_, ['test/suite/adapters.mjs', 'sqlite']],
   ['filters and ids over node-postgres', newest, ['test/suite/adapters.mjs', 'postgres']],
   ['ten thousand calls, at once', this_, ['--expose-gc', 'test/soak.mjs', 'sync']],
