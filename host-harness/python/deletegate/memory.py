@@ -343,7 +343,7 @@ def _holds(type: str, condition: c.Condition, value: Any) -> bool | None:
         test = {"contains": str.__contains__, "starts-with": str.startswith, "ends-with": str.endswith}[comparison]
         return test(stored, operands[0])
     if type == "float":
-        border = _border(operands[0], up=comparison.startswith("greater"))
+        border = border(operands[0], up=comparison.startswith("greater"))
         return _satisfies(_compare(stored, border), comparison)
     if type == "decimal":
         operands = [Decimal(operand) for operand in operands]
@@ -358,7 +358,7 @@ def _satisfies(order: int, comparison: str) -> bool:
     }[comparison]
 
 
-def _border(operand: c.Scalar, up: bool) -> float:
+def border(operand: c.Scalar, up: bool) -> float:
     """A number as a double, rounded inwards where it lies between two, so that a border never widens."""
     exact = Decimal(operand)
     # Everything beyond the largest double lies alike, and everything between zero and the smallest.
