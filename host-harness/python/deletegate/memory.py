@@ -343,8 +343,8 @@ def _holds(type: str, condition: c.Condition, value: Any) -> bool | None:
         test = {"contains": str.__contains__, "starts-with": str.startswith, "ends-with": str.endswith}[comparison]
         return test(stored, operands[0])
     if type == "float":
-        border = border(operands[0], up=comparison.startswith("greater"))
-        return _satisfies(_compare(stored, border), comparison)
+        inwards = border(operands[0], up=comparison.startswith("greater"))
+        return _satisfies(_compare(stored, inwards), comparison)
     if type == "decimal":
         operands = [Decimal(operand) for operand in operands]
     orders = [_compare(stored, operand) for operand in operands]

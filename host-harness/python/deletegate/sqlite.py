@@ -238,7 +238,7 @@ def _fits(one: c.Field) -> str:
     """Whether a stored value fits its field's type, as SQL that is never true of null."""
     column = _quote(one.name)
     number = f"(typeof({column}) IN ('integer', 'real') AND {column} BETWEEN -{_LARGEST} AND {_LARGEST})"
-    day = f"(typeof({column}) = 'text' AND date({column}) = {column} COLLATE BINARY AND {column} >= '0001-01-01')"
+    day = f"(typeof({column}) = 'text' AND date({column}, '+0 days') = {column} COLLATE BINARY AND {column} >= '0001-01-01')"
     return {
         "integer": f"typeof({column}) = 'integer'",
         "boolean": f"(typeof({column}) = 'integer' AND {column} IN (0, 1))",

@@ -46,8 +46,8 @@ export function fits({ type }, column) {
     case 'uuid':
       return `(typeof(${column}) = 'text' AND lower(${column}) GLOB '${UUID}')`;
     case 'date':
-      // SQLite's own calendar makes a day that does not exist another.
-      return `(typeof(${column}) = 'text' AND date(${column}) = ${column} COLLATE BINARY AND ${column} >= '0001-01-01')`;
+      // The calendar makes a day that does not exist another; older ones only where they reckon.
+      return `(typeof(${column}) = 'text' AND date(${column}, '+0 days') = ${column} COLLATE BINARY AND ${column} >= '0001-01-01')`;
     case 'instant':
       return `deletegate_instant(${column}) IS NOT NULL`;
     case 'text-list':
