@@ -13,7 +13,8 @@ const dist = join(here, 'dist');
 
 const BRIDGE = 'deletegate:records/bridge@0.1.0';
 const FUNCTIONS = ['resolve-principal', 'query', 'aggregate', 'remove'];
-const common = { name: 'component', nodejsCompat: false, noTypescript: true };
+// `hybrid`: a function that brings its own lowering is used with it (src/lower.js).
+const common = { name: 'component', nodejsCompat: false, noTypescript: true, importBindings: 'hybrid' };
 const builds = {
   sync: { instantiation: { tag: 'sync' } },
   async: {

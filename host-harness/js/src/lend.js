@@ -1,6 +1,7 @@
 // The four functions as one call lends them to the component: guarded before, checked behind.
 
 import * as check from './check.js';
+import { lowered } from './lower.js';
 
 const CHECKS = {
   resolvePrincipal: check.principal,
@@ -28,7 +29,8 @@ class Failure {
  * @param {{ guard, limits, onFault, async: boolean }} call
  */
 export function lend(bridge, call) {
-  return Object.fromEntries(FUNCTIONS.map((name) => [name, call.async ? later(bridge, name, call) : atOnce(bridge, name, call)]));
+  const lent = Object.fromEntries(FUNCTIONS.map((name) => [name, call.async ? later(bridge, name, call) : atOnce(bridge, name, call)]));
+  return { ...lent, remove: lowered(lent.remove, call.async) };
 }
 
 function atOnce(bridge, name, call) {

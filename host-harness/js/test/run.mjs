@@ -6,7 +6,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = dirname(dirname(fileURLToPath(import.meta.url)));
-const this_ = process.execPath;
+// npm puts the packages' own programs first, and one of them is a Node.js: this is the one that runs npm.
+const this_ = process.env.npm_node_execpath ?? process.execPath;
 const newest = join(here, 'node_modules', 'node', 'bin', 'node');
 const major = (node) => spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout?.trim() ?? 'nothing';
 if (!existsSync(newest)) throw new Error('Node.js 24 is not there: npm ci');
