@@ -10,6 +10,8 @@ mod clients;
 mod component;
 mod debian;
 mod demo;
+mod js;
+mod playground;
 mod postgres;
 mod reproducible;
 mod run;
@@ -27,6 +29,8 @@ enum Command {
     Demo(demo::Args),
     Test(test::Args),
     Bench(bench::Args),
+    Js(js::Args),
+    Playground(playground::Args),
 }
 
 fn main() -> ExitCode {
@@ -35,6 +39,8 @@ fn main() -> ExitCode {
         Command::Demo(args) => demo::run(&args),
         Command::Test(args) => test::run(&args),
         Command::Bench(args) => bench::run(&args),
+        Command::Js(args) => js::run(&args),
+        Command::Playground(args) => playground::run(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -6,7 +6,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 
 use crate::component::{self, SIZE_LIMIT, Toolchain};
-use crate::{clients, postgres, reproducible, run};
+use crate::{clients, js, postgres, reproducible, run};
 
 /// Build the component and the test guests, and run every check and test.
 #[derive(clap::Args)]
@@ -39,6 +39,7 @@ pub fn run(args: &Args) -> Result<()> {
         cargo(&["test", "--locked", "--workspace"].into_iter().chain(rest).collect::<Vec<_>>())
     })?;
     run::step("inspect the component", || inspect(&root, &file))?;
+    js::test(&root)?;
     reproducible::step(&toolchain, &root, &file)
 }
 

@@ -1,0 +1,105 @@
+//! The hosts in JavaScript and Python: their packages installed, built of the component, and tested.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+
+use crate::component::{self, Toolchain};
+use crate::run;
+
+/// What the tests use besides Node.js and Python, as Debian names it.
+const SYSTEM: [(&str, &str); 2] = [("/usr/bin/chromium", "chromium"), ("/usr/lib/postgresql", "postgresql")];
+
+/// Build the component, and build and test the packages for JavaScript and Python alone.
+#[derive(clap::Args)]
+pub struct Args {}
+
+/// Runs the command.
+pub fn run(Args {}: &Args) -> Result<()> {
+    let root = run::workspace()?;
+    let toolchain = run::step("find a toolchain for wasm32-unknown-unknown", || Toolchain::find(&root))?;
+    component::publish(&toolchain, &root)?;
+    test(&root)
+}
+
+/// Builds both packages and runs their tests.
+pub fn test(root: &Path) -> Result<()> {
+    let js = root.join("host-harness/js");
+    run::step("JavaScript: what the tests need", || {
+        system()?;
+        install(&js)
+    })?;
+    run::step("JavaScript: build the package of the component", || npm(&js, &["run", "build"]))?;
+    run::step("JavaScript: test", || npm(&js, &["test"]))?;
+    let python = root.join("host-harness/python");
+    let program = run::step("Python: what the tests need", || environment(root, &python))?;
+    run::step("Python: test", || run::succeed(Command::new(program).arg("tests/run.py").current_dir(&python)))
+}
+
+/// The package of JavaScript, built, for what is not a test.
+pub fn built(root: &Path) -> Result<PathBuf> {
+    let js = root.join("host-harness/js");
+    install(&js)?;
+    npm(&js, &["run", "build"])?;
+    Ok(js)
+}
+
+/// Runs npm in the package.
+pub fn npm(js: &Path, args: &[&str]) -> Result<()> {
+    run::succeed(Command::new("npm").args(args).current_dir(js)).context("Node.js 20 or newer with npm is needed")
+}
+
+/// Installs just what the lockfile names, unless that is already there.
+fn install(js: &Path) -> Result<()> {
+    let lock = std::fs::read(js.join("package-lock.json"))?;
+    let mark = js.join("node_modules/.installed-lock");
+    if std::fs::read(&mark).is_ok_and(|there| there == lock) {
+        return Ok(());
+    }
+    npm(js, &["ci", "--no-fund", "--no-audit"])?;
+    Ok(std::fs::write(mark, lock)?)
+}
+
+/// A browser and a database server, from Debian's packages where this may install them.
+fn system() -> Result<()> {
+    let missing: Vec<&str> =
+        SYSTEM.iter().filter(|(path, _)| !Path::new(path).exists()).map(|(_, package)| *package).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let apt = |args: &[&str]| {
+        let mut command = Command::new("apt-get");
+        command.args(args).env("DEBIAN_FRONTEND", "noninteractive").stdin(Stdio::null()).stdout(Stdio::null());
+        run::succeed(&mut command)
+    };
+    let install = || {
+        apt(&["update"])?;
+        apt(&[&["install", "--yes", "--no-install-recommends"], &missing[..]].concat())
+    };
+    match install() {
+        Ok(()) => Ok(()),
+        Err(error) => bail!("install {} and run this again ({error:#})", missing.join(" and ")),
+    }
+}
+
+/// A Python of its own for the tests, with what the package depends on, and the component beside it.
+fn environment(root: &Path, python: &Path) -> Result<PathBuf> {
+    let component = root.join("target/component/delete-records.wasm");
+    std::fs::copy(&component, python.join("deletegate/delete-records.wasm"))
+        .with_context(|| format!("{} is not there: cargo xtask component", component.display()))?;
+    let venv = python.join(".venv");
+    let program = venv.join("bin/python");
+    let wanted = std::fs::read(python.join("pyproject.toml"))?;
+    let mark = venv.join(".installed");
+    if !std::fs::read(&mark).is_ok_and(|there| there == wanted) {
+        run::succeed(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&venv))
+            .context("Python 3.10 or newer with venv is needed")?;
+        // In place, so that the tests run what stands here.
+        let mut pip = Command::new(&program);
+        pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--editable"]).arg(python);
+        run::succeed(&mut pip)?;
+        std::fs::write(mark, wanted)?;
+    }
+    Ok(program)
+}
