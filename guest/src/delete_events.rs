@@ -38,8 +38,11 @@ pub const TOOL: Definition = Definition {
 
 const NAME: &str = "delete_events";
 
+/// The field that a log has for an argument.
+type Role = fn(&EventLog) -> Option<&String>;
+
 /// The arguments that narrow a filter by a text of a field, and the field that a log has for each.
-const TEXTS: [(&str, fn(&EventLog) -> Option<&String>); 3] = [
+const TEXTS: [(&str, Role); 3] = [
     ("collection", |log| Some(&log.scope)),
     ("kind", |log| log.kind.as_ref()),
     ("subject", |log| log.subject.as_ref()),

@@ -4,7 +4,7 @@ use conformance::policy::Policy;
 use conformance::settings;
 use delete_records::{check_settings, list_tools};
 use deletegate::plugin::Plugin;
-use deletegate::tools::{Scopes, Settings, Tool};
+use deletegate::tools::{Call, Outcome, Scopes, Settings, Tool};
 use futures_executor::block_on;
 use serde_json::{Value as Json, json};
 
@@ -23,8 +23,16 @@ fn with(json: Json) -> Settings {
     settings::read(json).unwrap()
 }
 
+/// Every tool, and the log that one of them needs.
+fn all() -> Settings {
+    with(json!({
+        "tools": ["list_objects", "delete_events", "delete_record", "delete_records"],
+        "event_logs": [{ "object": "event", "scope": "stream", "time": "at" }],
+    }))
+}
+
 fn tools() -> Vec<Tool> {
-    list_tools(&with(json!({})), both())
+    list_tools(&all(), both())
 }
 
 #[test]
@@ -36,11 +44,15 @@ fn tools_are_listed_to_those_who_may_call_them() {
         assert!(names(too_few).is_empty(), "{too_few:?}");
     }
     assert!(list_tools(&with(json!({ "tools": [] })), both()).is_empty());
+    let names: Vec<String> = tools().into_iter().map(|tool| tool.name).collect();
+    assert_eq!(names, ["delete_records", "delete_record", "delete_events", "list_objects"], "in an order of their own");
+    let without_a_log = with(json!({ "tools": ["delete_events", "delete_record"] }));
+    assert_eq!(list_tools(&without_a_log, both()).len(), 1, "pruning takes a log");
 }
 
 #[test]
 fn the_component_says_the_same_as_the_library() {
-    let (settings, plugin) = (with(json!({})), plugin());
+    let (settings, plugin) = (all(), plugin());
     let text = |tools: &[Tool]| format!("{tools:?}");
     assert_eq!(text(&block_on(plugin.list_tools(&settings, both())).unwrap()), text(&list_tools(&settings, both())));
     let wrong = with(json!({ "default_rule": { "cap": 0, "consent": "none" }, "target": { "production": true } }));
@@ -50,7 +62,9 @@ fn the_component_says_the_same_as_the_library() {
 #[test]
 fn hints_say_that_it_destroys() {
     for tool in tools() {
-        assert!(tool.destructive, "{}", tool.name);
+        assert_eq!(tool.destructive, tool.name.starts_with("delete_"), "{}", tool.name);
+        // A record goes once; a filter meets other records the next time.
+        assert_eq!(tool.idempotent, ["delete_record", "list_objects"].contains(&tool.name.as_str()), "{}", tool.name);
     }
 }
 
@@ -109,6 +123,104 @@ fn the_input_schema_refuses_what_the_door_refuses() {
         assert!(!validator.is_valid(&call(wrong.clone())), "{wrong}");
     }
     assert!(!validator.is_valid(&json!({ "where": {} })), "objectName is needed");
+}
+
+#[test]
+fn every_input_schema_refuses_what_its_door_refuses() {
+    for (name, right, wrong) in [
+        (
+            "delete_record",
+            vec![
+                json!({ "objectName": "o", "recordId": "1" }),
+                json!({ "objectName": "o", "keys": { "a": 1 }, "confirm": true }),
+            ],
+            vec![
+                json!({ "recordId": "1" }),
+                json!({ "objectName": "o", "recordId": null }),
+                json!({ "objectName": "o", "keys": "W1" }),
+                json!({ "objectName": "o", "recordIds": ["1"] }),
+            ],
+        ),
+        (
+            "delete_events",
+            vec![
+                json!({ "collection": "orders", "tags": ["eu"], "dryRun": true }),
+                json!({ "log": "event", "ids": ["1", 2] }),
+            ],
+            vec![
+                json!({ "collection": 5 }),
+                json!({ "collection": "orders", "tags": [] }),
+                json!({ "collection": "orders", "tags": "eu" }),
+                json!({ "collection": "orders", "since": 1773100800 }),
+                json!({ "ids": [] }),
+                json!({ "collection": "orders", "repository": "x" }),
+            ],
+        ),
+        (
+            "list_objects",
+            vec![json!({}), json!({ "objectName": "o" })],
+            vec![json!({ "confirm": true }), json!({ "objectName": 1 })],
+        ),
+    ] {
+        let tool = tools().into_iter().find(|tool| tool.name == name).unwrap();
+        let schema: Json = serde_json::from_str(&tool.input_schema).unwrap();
+        let validator = jsonschema::draft202012::new(&schema).unwrap();
+        right.iter().for_each(|call| assert!(validator.is_valid(call), "{name}: {call}"));
+        wrong.iter().for_each(|call| assert!(!validator.is_valid(call), "{name}: {call}"));
+    }
+}
+
+#[test]
+fn logs_that_could_not_be_pruned_are_said() {
+    let log = |over: Json| {
+        let mut log = json!({ "name": "audit", "object": "event", "scope": "stream", "time": "at" });
+        log.as_object_mut().unwrap().extend(over.as_object().unwrap().clone());
+        log
+    };
+    for (logs, word) in [
+        (json!([log(json!({ "name": "" }))]), "empty"),
+        (json!([log(json!({ "scope": "" }))]), "empty"),
+        (json!([log(json!({})), log(json!({ "object": "other" }))]), "twice"),
+        (json!([log(json!({ "kind": "stream" }))]), "twice"),
+        (json!([log(json!({ "object": "sys_event" }))]), "system-objects"),
+    ] {
+        let said = check_settings(&with(json!({ "event_logs": logs }))).join("\n");
+        assert!(said.contains(word), "{logs}: {said:?}");
+    }
+    assert_eq!(
+        check_settings(&with(json!({ "event_logs": [log(json!({})), log(json!({ "name": "two" }))] }))),
+        Vec::<String>::new()
+    );
+}
+
+#[test]
+fn a_list_of_objects_stays_under_the_size_that_clients_take() {
+    let objects: Vec<String> = (0..600).map(|n| format!("table_{n:04}")).collect();
+    let settings = with(json!({ "tools": ["delete_records", "list_objects"], "objects": objects }));
+    let fields: Vec<Json> =
+        (0..20).map(|n| json!({ "name": format!("a_field_with_a_name_{n}"), "type": "text" })).collect();
+    let table = json!({ "fields": fields, "key": ["a_field_with_a_name_0"], "rows": [] });
+    for (many, whole) in [(600, 0), (20, 20), (120, 1)] {
+        let offered = &objects[..many];
+        let tables: serde_json::Map<String, Json> = offered.iter().map(|name| (name.clone(), table.clone())).collect();
+        let fixture = conformance::fixture::Fixture::new(json!({ "objects": tables }), json!({})).unwrap();
+        let settings = Settings { objects: offered.to_vec(), ..settings.clone() };
+        let engine = conformance::engine::Kind::Memory.start(&fixture.tables).unwrap();
+        let mut bridge = engine.bridge(&conformance::case::Caller { actor: Some("ana".into()), system: false });
+        let call = Call { tool: "list_objects".into(), arguments: "{}".into(), scopes: both(), approval: None };
+        let Outcome::Answered(answer) = deletegate::native::call(&mut *bridge, &settings, &call) else {
+            panic!("{many}")
+        };
+        let json: Json = serde_json::from_str(&answer.json).unwrap();
+        assert!(!answer.failed && answer.json.len() < 64 * 1024, "{many}: {}", answer.json.len());
+        let listed = json["objects"].as_array().unwrap();
+        let with_fields = listed.iter().filter(|object| object.get("fields").is_some()).count();
+        assert!(
+            with_fields >= whole && (with_fields == many) == json.get("truncated").is_none(),
+            "{many}: {with_fields}"
+        );
+        assert!(many == 600 || listed.len() == many, "{many}: names are the last to go");
+    }
 }
 
 #[test]

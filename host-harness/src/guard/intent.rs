@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use delete_records::bridge::{Comparison, Field, FilterTerm, RecordId, Scalar, Selection};
 use delete_records::id;
 use delete_records::json::Json;
+use delete_records::refused::Refused;
 use delete_records::tools::{EventLog, Scopes, Settings, ToolSet};
 
 use super::rows::Rows;
@@ -26,6 +27,12 @@ pub(super) struct Intent {
     chosen: Chosen,
 }
 
+/// What the arguments of one tool choose: the object, where they name one, and which of its records.
+type ReadArguments = fn(&Settings, &Json) -> Option<(Option<String>, Chosen)>;
+
+/// How an id is read by the key's fields.
+type ReadId = fn(&[Field], &Json, &str) -> Result<RecordId, Refused>;
+
 enum Chosen {
     /// `list_objects`: no record at all.
     Nothing,
@@ -43,7 +50,7 @@ enum Chosen {
 struct Listed {
     ids: Vec<Json>,
     /// How one of them is read.
-    read: fn(&[Field], &Json, &str) -> Result<RecordId, delete_records::refused::Refused>,
+    read: ReadId,
     normal: OnceLock<HashSet<RecordId>>,
 }
 
@@ -52,7 +59,7 @@ impl Intent {
     /// and say it, without the bridge.
     pub(super) fn read(settings: &Settings, request: &Request) -> Option<Intent> {
         let both = Scopes::DATA_READ | Scopes::DATA_WRITE;
-        let (set, read): (_, fn(&Settings, &Json) -> Option<(Option<String>, Chosen)>) = match request.tool.as_str() {
+        let (set, read): (_, ReadArguments) = match request.tool.as_str() {
             "delete_records" => (ToolSet::DELETE_RECORDS, records),
             "delete_record" => (ToolSet::DELETE_RECORD, record),
             "delete_events" => (ToolSet::DELETE_EVENTS, events),
@@ -172,10 +179,7 @@ impl Intent {
 }
 
 impl Listed {
-    fn new(
-        ids: &[Json],
-        read: fn(&[Field], &Json, &str) -> Result<RecordId, delete_records::refused::Refused>,
-    ) -> Listed {
+    fn new(ids: &[Json], read: ReadId) -> Listed {
         Listed { ids: ids.to_vec(), read, normal: OnceLock::new() }
     }
 
