@@ -23,17 +23,16 @@ pub fn install(root: &Path) -> Result<()> {
     run::step("install the MCP clients of npm", || {
         let pinned = sha256_of(&folder, &["package.json", "package-lock.json", ".npmrc"])?;
         once(&folder.join("node_modules"), &pinned, || {
+            present("npm", "Node.js 20 or later with npm is needed")?;
             run::succeed(Command::new("npm").args(["ci", "--loglevel", "error"]).current_dir(&folder))
-                .context("Node.js 20 or later with npm is needed")
         })
     })?;
     run::step("install the MCP client of Python", || {
         let environment = run::target_folder(root)?.join(PYTHON);
         let pinned = sha256_of(&folder, &["requirements.txt"])?;
         once(&environment, &pinned, || {
-            let make = ["-m", "venv", "--clear"];
-            run::succeed(Command::new("python3").args(make).arg(&environment))
-                .context("Python 3.10 or later with venv is needed")?;
+            present("python3", "Python 3.10 or later with venv is needed")?;
+            run::succeed(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&environment))?;
             let mut pip = Command::new(environment.join("bin/python"));
             pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", "requirements.txt"]);
             run::succeed(pip.current_dir(&folder))
@@ -49,6 +48,10 @@ fn once(installed: &Path, pinned: &str, work: impl FnOnce() -> Result<()>) -> Re
     }
     work()?;
     std::fs::write(&stamp, pinned).with_context(|| format!("{} can't be written", stamp.display()))
+}
+
+fn present(program: &str, needed: &'static str) -> Result<()> {
+    run::output(Command::new(program).arg("--version")).map(drop).context(needed)
 }
 
 fn sha256_of(folder: &Path, names: &[&str]) -> Result<String> {
