@@ -146,8 +146,8 @@ mod tests {
     use crate::plugin::Cancel;
     use crate::tools::Scopes;
 
-    fn seal(key: &str, life: Duration) -> Seal {
-        Seal::new(&SealingKey::new(key).unwrap(), Spent::open(&StoreAddress::Memory).unwrap(), life)
+    async fn seal(key: &str, life: Duration) -> Seal {
+        Seal::new(&SealingKey::new(key).unwrap(), Spent::open(&StoreAddress::Memory).await.unwrap(), life)
     }
 
     fn request(arguments: &str) -> Request {
@@ -166,7 +166,7 @@ mod tests {
     #[tokio::test]
     async fn a_seal_opens_once_for_its_caller_its_call_and_its_key() {
         let (ana, bo) = (Caller::new(Some("ana"), false), Caller::new(Some("bo"), false));
-        let ours = seal(KEY, Duration::from_secs(60));
+        let ours = seal(KEY, Duration::from_secs(60)).await;
         let sealed = ours.close(&asked(), &ana, &request("{}")).unwrap();
         let other_tool = Request { tool: "delete_record".into(), ..request("{}") };
         for (caller, request) in [
@@ -177,7 +177,7 @@ mod tests {
         ] {
             assert_eq!(ours.open(&sealed, caller, &request).await.unwrap(), None);
         }
-        let other_key = seal("another key of thirty-two bytes or more", Duration::from_secs(60));
+        let other_key = seal("another key of thirty-two bytes or more", Duration::from_secs(60)).await;
         assert_eq!(other_key.open(&sealed, &ana, &request("{}")).await.unwrap(), None);
         assert_eq!(ours.open(&sealed, &ana, &request(" {} ")).await.unwrap(), Some(asked()));
         assert_eq!(ours.open(&sealed, &ana, &request("{}")).await.unwrap(), None);
@@ -186,7 +186,7 @@ mod tests {
     #[tokio::test]
     async fn a_question_has_an_end() {
         let ana = Caller::new(Some("ana"), false);
-        let ours = seal(KEY, Duration::from_millis(1));
+        let ours = seal(KEY, Duration::from_millis(1)).await;
         let sealed = ours.close(&asked(), &ana, &request("{}")).unwrap();
         tokio::time::sleep(Duration::from_millis(20)).await;
         assert_eq!(ours.open(&sealed, &ana, &request("{}")).await.unwrap(), None);

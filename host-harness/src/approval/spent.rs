@@ -9,10 +9,17 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use deadpool_postgres::{Manager, ManagerConfig, Pool, RecyclingMethod, Runtime, Timeouts};
 use rusqlite::{Connection, params};
+
+use crate::bridge::postgres::tls;
+use crate::config::Address;
 
 /// Its name keeps the table from being served as an object (contract, section 3).
 const TABLE: &str = "sys_deletegate_spent_questions";
+
+/// Connections to a server that hold this table: a question is spent in one statement.
+const CONNECTIONS: usize = 2;
 
 /// How long a replica waits for another that is writing.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -28,6 +35,7 @@ enum Store {
     /// Ends of life, by nonce.
     Memory(Arc<Mutex<HashMap<String, SystemTime>>>),
     Sqlite(Arc<Mutex<Connection>>),
+    Postgres(Pool),
 }
 
 /// The store can't be used. The cause is for the log.
@@ -45,6 +53,8 @@ pub enum StoreAddress {
     Memory,
     /// In a SQLite file, which is made where it is missing: for replicas on one machine.
     Sqlite(PathBuf),
+    /// In a table of a PostgreSQL database, whose server's certificate the second verifies: for replicas anywhere.
+    Postgres(Address, Option<PathBuf>),
 }
 
 impl Spent {
@@ -52,10 +62,11 @@ impl Spent {
     ///
     /// # Errors
     /// The store can't be reached, or its table can't be made.
-    pub fn open(address: &StoreAddress) -> Result<Spent, StoreError> {
+    pub async fn open(address: &StoreAddress) -> Result<Spent, StoreError> {
         let store = match address {
             StoreAddress::Memory => Store::Memory(Arc::default()),
             StoreAddress::Sqlite(path) => Store::Sqlite(Arc::new(Mutex::new(sqlite(path)?))),
+            StoreAddress::Postgres(address, tls_root) => Store::Postgres(postgres(address, tls_root.as_deref()).await?),
         };
         Ok(Spent { store })
     }
@@ -83,6 +94,15 @@ impl Spent {
                 let inserted = tokio::task::spawn_blocking(spend).await.map_err(store_error)?;
                 Ok(inserted.map_err(store_error)? == 1)
             }
+            Store::Postgres(pool) => {
+                let client = pool.get().await.map_err(store_error)?;
+                let forget = format!("DELETE FROM {TABLE} WHERE until < $1");
+                client.execute(&forget, &[&seconds(now)]).await.map_err(store_error)?;
+                // Of two at once the second waits for the first, and then finds its row.
+                let insert = format!("INSERT INTO {TABLE} (nonce, until) VALUES ($1, $2) ON CONFLICT DO NOTHING");
+                let inserted = client.execute(&insert, &[&nonce, &(seconds(now + life) + 1)]).await;
+                Ok(inserted.map_err(store_error)? == 1)
+            }
         }
     }
 }
@@ -93,6 +113,31 @@ fn sqlite(path: &Path) -> Result<Connection, StoreError> {
     let table = format!("CREATE TABLE IF NOT EXISTS {TABLE} (nonce TEXT PRIMARY KEY, until INTEGER NOT NULL)");
     connection.execute_batch(&table).map_err(store_error)?;
     Ok(connection)
+}
+
+async fn postgres(address: &Address, tls_root: Option<&Path>) -> Result<Pool, StoreError> {
+    let parameters = address.parameters();
+    let tls = tls(&parameters, tls_root).map_err(store_error)?;
+    let recycling = ManagerConfig { recycling_method: RecyclingMethod::Verified };
+    let pool = Pool::builder(Manager::from_config(parameters, tls, recycling))
+        .max_size(CONNECTIONS)
+        .runtime(Runtime::Tokio1)
+        .timeouts(Timeouts { wait: Some(BUSY_TIMEOUT), create: Some(BUSY_TIMEOUT), recycle: Some(BUSY_TIMEOUT) })
+        .build()
+        .map_err(store_error)?;
+    let client = pool.get().await.map_err(store_error)?;
+    // It is looked for first: a role that may not create tables can use one that its owner has made.
+    let there = client.query_one("SELECT to_regclass($1::text) IS NOT NULL", &[&TABLE]).await.map_err(store_error)?;
+    if !there.get::<_, bool>(0) {
+        // Replicas that start together all try.
+        let table = format!("CREATE TABLE IF NOT EXISTS {TABLE} (nonce text PRIMARY KEY, until bigint NOT NULL)");
+        if let Err(error) = client.batch_execute(&table).await
+            && client.execute(&format!("SELECT 1 FROM {TABLE} LIMIT 0"), &[]).await.is_err()
+        {
+            return Err(store_error(error));
+        }
+    }
+    Ok(pool)
 }
 
 fn seconds(time: SystemTime) -> i64 {
@@ -115,11 +160,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let shared = StoreAddress::Sqlite(folder.path().join("spent.db"));
         for address in [StoreAddress::Memory, shared.clone()] {
-            let spent = Spent::open(&address).unwrap();
+            let spent = Spent::open(&address).await.unwrap();
             assert!(spent.spend("a", LIFE).await.unwrap() && !spent.spend("a", LIFE).await.unwrap());
             assert!(spent.clone().spend("b", LIFE).await.unwrap() && !spent.spend("b", LIFE).await.unwrap());
         }
-        let replica = Spent::open(&shared).unwrap();
+        let replica = Spent::open(&shared).await.unwrap();
         assert!(!replica.spend("a", LIFE).await.unwrap() && replica.spend("c", LIFE).await.unwrap());
     }
 
@@ -127,7 +172,7 @@ mod tests {
     async fn what_has_died_is_forgotten() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("spent.db");
-        let spent = Spent::open(&StoreAddress::Sqlite(path.clone())).unwrap();
+        let spent = Spent::open(&StoreAddress::Sqlite(path.clone())).await.unwrap();
         let other = Connection::open(path).unwrap();
         other.execute(&format!("INSERT INTO {TABLE} VALUES ('old', 7)"), []).unwrap();
         assert!(spent.spend("new", LIFE).await.unwrap());
@@ -140,9 +185,9 @@ mod tests {
     async fn without_its_store_no_answer_counts() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("spent.db");
-        let spent = Spent::open(&StoreAddress::Sqlite(path.clone())).unwrap();
+        let spent = Spent::open(&StoreAddress::Sqlite(path.clone())).await.unwrap();
         Connection::open(path).unwrap().execute_batch(&format!("DROP TABLE {TABLE}")).unwrap();
         assert!(spent.spend("a", LIFE).await.is_err());
-        assert!(Spent::open(&StoreAddress::Sqlite(folder.path().into())).is_err());
+        assert!(Spent::open(&StoreAddress::Sqlite(folder.path().into())).await.is_err());
     }
 }

@@ -16,8 +16,8 @@ mod watched;
 use async_trait::async_trait;
 pub use database::{Database, OpenError};
 pub use delete_records::bridge::*;
-pub use watched::Watched;
 pub use named::Named;
+pub use watched::Watched;
 
 /// The four functions over the host's own engine, for one caller.
 ///

@@ -11,10 +11,10 @@ mod demo;
 mod explain;
 mod inspect;
 mod progress;
-mod serve;
 #[cfg(test)]
 mod reference;
 mod schema;
+mod serve;
 mod show;
 mod token;
 mod tools;

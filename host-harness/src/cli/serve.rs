@@ -50,7 +50,7 @@ pub fn run(args: &Args) -> Result<Ended> {
 async fn serve(args: &Args) -> Result<()> {
     let Prepared { plugin, settings, caller, database, mut config } = args.access.prepare().await?;
     let reach = std::mem::take(&mut config.mcp.reach);
-    let server = Server::new(plugin, database, settings, seal(&config.mcp)?, config.mcp.limits.clone());
+    let server = Server::new(plugin, database, settings, seal(&config.mcp).await?, config.mcp.limits.clone());
     let (asked_to_stop, ended) = (CancellationToken::new(), CancellationToken::new());
     stop_on_signals(asked_to_stop.clone())?;
 
@@ -104,7 +104,7 @@ async fn serve(args: &Args) -> Result<()> {
 }
 
 /// What seals questions, and where those that have been answered are kept.
-fn seal(config: &McpConfig) -> Result<Seal> {
+async fn seal(config: &McpConfig) -> Result<Seal> {
     let key = match (&config.sealing_key, std::env::var(SEALING_KEY)) {
         (Some(path), _) => SealingKey::read(path)?,
         (None, Ok(text)) => SealingKey::new(&text).context(SEALING_KEY)?,
@@ -117,7 +117,7 @@ fn seal(config: &McpConfig) -> Result<Seal> {
             SealingKey::fresh()?
         }
     };
-    Ok(Seal::new(&key, Spent::open(&config.spent_questions)?, config.limits.question_life))
+    Ok(Seal::new(&key, Spent::open(&config.spent_questions).await?, config.limits.question_life))
 }
 
 fn stop_on_signals(stop: CancellationToken) -> Result<()> {

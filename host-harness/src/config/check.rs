@@ -7,9 +7,9 @@ use std::path::Path;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use super::description::{FILE, Key, Takes};
 use super::mcp::store;
 use super::postgres::{ACTOR, setting};
-use super::description::{FILE, Key, Takes};
 use super::read::patterns;
 use super::section::{Entry, Section, list, wrong};
 use super::{ConfigError, DEFAULT_SYSTEM_OBJECTS, Engine, Target, is_system_object};

@@ -114,16 +114,31 @@ const POSTGRES: &[Key] = &[
     key("system-role", Takes::Text, "The role that the system's transactions run as.", "that of the connection"),
     key("actor-setting", Takes::Setting, "The setting that names the user to the database's own rules.", "app.actor"),
     key("claims-setting", Takes::Setting, "A setting that names the user as JSON, such as `request.jwt.claims`.", ""),
-    key("schema", Takes::Text, "The schema whose tables are objects by their names alone; others are `schema.table`.", "public"),
+    key(
+        "schema",
+        Takes::Text,
+        "The schema whose tables are objects by their names alone; others are `schema.table`.",
+        "public",
+    ),
     key("pool-size", Takes::Integer(1, MAX_POOL_SIZE), "Connections at most. Each is a process of the server.", "8"),
-    key("lock-timeout-ms", Takes::Integer(1, MAX_MILLISECONDS), "How long a statement waits for a lock, in milliseconds.", "2000"),
+    key(
+        "lock-timeout-ms",
+        Takes::Integer(1, MAX_MILLISECONDS),
+        "How long a statement waits for a lock, in milliseconds.",
+        "2000",
+    ),
     key(
         "statement-timeout-ms",
         Takes::Integer(1, MAX_MILLISECONDS),
         "How long a statement may take, in milliseconds, where the call's own time is not shorter.",
         "30000",
     ),
-    key("tls-root", Takes::Text, "A file of the authorities that the server's certificate is signed by.", "those of the machine"),
+    key(
+        "tls-root",
+        Takes::Text,
+        "A file of the authorities that the server's certificate is signed by.",
+        "those of the machine",
+    ),
 ];
 
 const MCP: &[Key] = &[
@@ -133,8 +148,18 @@ const MCP: &[Key] = &[
         "A file with the key that questions are sealed with, at least 32 bytes; replicas share it.",
         "`$DELETEGATE_SEALING_KEY`, else a fresh key at each start",
     ),
-    key("spent-questions", Takes::Store, "Where questions that have been answered are kept; replicas share it.", "memory"),
-    key("allowed-hosts", Takes::Texts, "Names, or `name:port`, that a request's `Host` may say besides loopback's.", "[]"),
+    key(
+        "spent-questions",
+        Takes::Store,
+        "Where questions that have been answered are kept; replicas share it.",
+        "memory",
+    ),
+    key(
+        "allowed-hosts",
+        Takes::Texts,
+        "Names, or `name:port`, that a request's `Host` may say besides loopback's.",
+        "[]",
+    ),
     key("allowed-origins", Takes::Texts, "Origins whose pages may call, as `https://app.example.com:443`.", "[]"),
     key("calls", Takes::Integer(1, MOST), "Calls that run at once.", "32"),
     key("calls-per-caller", Takes::Integer(1, MOST), "Calls of one caller that run at once.", "8"),
@@ -144,7 +169,12 @@ const MCP: &[Key] = &[
 const AUTH: &[Key] = &[
     needed("issuer", Takes::Text, "What tokens must say in `iss`."),
     needed("audience", Takes::Text, "What tokens must say in `aud`: the server's address, as its clients see it."),
-    key("jwks", Takes::Text, "A file of public keys (JWKS); read again when it changes. This or `secret` is needed.", ""),
+    key(
+        "jwks",
+        Takes::Text,
+        "A file of public keys (JWKS); read again when it changes. This or `secret` is needed.",
+        "",
+    ),
     key("secret", Takes::Text, "A file with a shared secret of at least 32 bytes.", ""),
     key("actor-claim", Takes::Text, "The claim that holds the user's id, as the rules of the database know it.", "sub"),
 ];
@@ -182,7 +212,12 @@ const OBJECT: &[Key] = &[
     key("unfiltered", Takes::Boolean, "Whether `where: {}` may mean every record.", "true; in production false"),
     key("visible", Takes::Text, "SQL over the row and `:actor`, the caller's id: which records a user can see.", "all"),
     key("removable", Takes::Text, "SQL over the row and `:actor`: which of them a user may remove.", "all"),
-    key("soft-delete", Takes::Text, "The column that a removal sets to the time; the record is gone then for every caller.", ""),
+    key(
+        "soft-delete",
+        Takes::Text,
+        "The column that a removal sets to the time; the record is gone then for every caller.",
+        "",
+    ),
     key("revision", Takes::Text, "The column that changes whenever a record does.", "a hash of the stored record"),
     key(
         "fields",

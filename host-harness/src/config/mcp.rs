@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::ConfigError;
 use super::section::{Entry, Section};
+use super::{Address, ConfigError};
 use crate::approval::spent::StoreAddress;
 use crate::identity::TokenRules;
 use crate::identity::token::KeySource;
@@ -56,7 +56,13 @@ pub(super) fn store(entry: &Entry, base: &Path) -> Result<StoreAddress, ConfigEr
     match entry.text()?.split_once(':') {
         None if entry.text()? == "memory" => Ok(StoreAddress::Memory),
         Some(("sqlite", path)) if !path.is_empty() => Ok(StoreAddress::Sqlite(base.join(path))),
-        _ => Err(entry.wrong("names no store; allowed are `memory` and `sqlite:PATH`")),
+        Some(("postgres" | "postgresql", _)) => match Address::parse(entry.text()?) {
+            Ok(address) => Ok(StoreAddress::Postgres(address, None)),
+            Err(sentence) => Err(entry.wrong(&format!("is wrong: {sentence}"))),
+        },
+        _ => {
+            Err(entry.wrong("names no store; allowed are `memory`, `sqlite:PATH` and `postgres://USER@HOST/DATABASE`"))
+        }
     }
 }
 

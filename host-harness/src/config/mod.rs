@@ -84,10 +84,10 @@ pub use edit::{EditError, set, unset};
 pub use engine::Engine;
 pub use mcp::McpConfig;
 pub use names::Names;
-pub use reference::reference;
-pub use schema::schema;
 pub(crate) use postgres::ACTOR as ROLE_ACTOR;
 pub use postgres::{DEFAULT_ACTOR_SETTING, DEFAULT_POOL_SIZE, DEFAULT_SCHEMA, PostgresConfig};
+pub use reference::reference;
+pub use schema::schema;
 pub(crate) use section::nearest;
 pub use verify::verify;
 

@@ -8,6 +8,7 @@ use toml::de::DeTable;
 use super::mcp;
 use super::section::{Entry, Section, wrong};
 use super::{Config, ConfigError, Engine, LogConfig, MAX_CAP, ObjectConfig, Target, Tools, check, postgres};
+use crate::approval::spent::StoreAddress;
 use crate::bridge::FieldType;
 use crate::tools::Consent;
 
@@ -80,6 +81,9 @@ pub(super) fn config(text: &str, base: &Path) -> Result<Config, ConfigError> {
             let section = entry.section()?.titled(format!("[objects.{name}]"));
             config.objects.insert(name, object(section)?);
         }
+    }
+    if let StoreAddress::Postgres(_, tls_root) = &mut config.mcp.spent_questions {
+        tls_root.clone_from(&config.postgres.tls_root);
     }
     root.finish()?;
     Ok(config)

@@ -54,7 +54,7 @@ fn takes(takes: &Takes, path: &str) -> String {
         Takes::Texts => "a list of texts".to_owned(),
         Takes::Patterns => "a list of patterns".to_owned(),
         Takes::Setting => "a setting's name with a dot in it".to_owned(),
-        Takes::Store => "`memory` or `sqlite:PATH`".to_owned(),
+        Takes::Store => "`memory`, `sqlite:PATH` or `postgres://USER@HOST/DATABASE`".to_owned(),
         Takes::Engine => "`sqlite:PATH` or `postgres://USER@HOST/DATABASE`".to_owned(),
         Takes::Table(_) => format!("the table `[{path}]`"),
         Takes::Named(name, Takes::Table(_)) => format!("a table `[{path}.{name}]` for each"),

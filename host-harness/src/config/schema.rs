@@ -49,8 +49,10 @@ fn value(takes: &Takes) -> Value {
             "type": "array",
             "items": { "type": "string", "allOf": [{ "pattern": SAYS }, { "pattern": "^\\*?[^*]*\\*?$" }] },
         }),
-        Takes::Setting => json!({ "type": "string", "pattern": "^[A-Za-z_][A-Za-z0-9_]*(\\.[A-Za-z_][A-Za-z0-9_]*)+$" }),
-        Takes::Store => json!({ "type": "string", "pattern": "^(memory$|sqlite:[\\s\\S])" }),
+        Takes::Setting => {
+            json!({ "type": "string", "pattern": "^[A-Za-z_][A-Za-z0-9_]*(\\.[A-Za-z_][A-Za-z0-9_]*)+$" })
+        }
+        Takes::Store => json!({ "type": "string", "pattern": "^(memory$|sqlite:[\\s\\S]|postgres(ql)?:)" }),
         Takes::Engine => json!({ "type": "string", "pattern": "^(sqlite:[\\s\\S]|postgres(ql)?:)" }),
         Takes::Table(keys) => table(keys),
         Takes::Named(_, takes) => json!({ "type": "object", "additionalProperties": value(takes) }),

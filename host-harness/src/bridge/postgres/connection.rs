@@ -302,7 +302,7 @@ impl Ready<'_> {
 }
 
 /// How the server is known, and whether it is asked to be.
-pub(super) fn tls(
+pub(crate) fn tls(
     config: &tokio_postgres::Config,
     root: Option<&std::path::Path>,
 ) -> Result<MakeRustlsConnect, String> {

@@ -40,6 +40,7 @@ use std::time::Instant;
 
 use async_trait::async_trait;
 
+pub(crate) use self::connection::tls;
 use self::connection::{Lease, READ, Source, Time, Trouble};
 use self::rights::Rights;
 use self::rules::RuleError;
