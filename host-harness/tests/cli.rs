@@ -197,3 +197,70 @@ fn the_demonstration_runs_and_the_tools_are_listed() {
     assert_eq!(tools["tools"][0]["annotations"]["destructiveHint"], true);
     assert_eq!(tools["tools"][0]["inputSchema"]["additionalProperties"], false);
 }
+
+#[test]
+fn the_demonstration_runs_over_a_server_of_its_own() {
+    let output = run(&["demo", "--engine", "postgres"], "");
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    for said in [
+        "Deleted 2 of 5 records.",
+        "2 refused: RECORD_LOCKED — the period 2026-Q1 is closed",
+        "1 refused: NOT_YOURS — only its owner removes a task",
+        "T-106  Collect the signed offer",
+        "and 2 notes",
+    ] {
+        assert!(text.contains(said), "{said}: {text}");
+    }
+}
+
+/// A server, and a database that says of itself that it is production.
+#[test]
+fn a_server_that_is_production_asks_a_person_and_no_password_is_shown() {
+    use deletegate::bridge::postgres::cluster::Cluster;
+    let cluster = Cluster::start("-c fsync=off -c deletegate.environment=production").unwrap();
+    let address = cluster.address("postgres", "postgres");
+    let psql = |sql: &str| {
+        let output = Command::new("psql")
+            .args(["--no-psqlrc", "--tuples-only", "--no-align", &address, "--command", sql])
+            .output();
+        String::from_utf8(output.expect("psql comes with the server").stdout).unwrap()
+    };
+    psql("CREATE TABLE task (id integer PRIMARY KEY, name text); INSERT INTO task VALUES (1, 'a'), (2, 'b')");
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("it is dev.toml");
+    std::fs::write(&config, "[target]\nenvironment = \"dev\"\nproduction = false\n").unwrap();
+    let secret = format!("{address}&password=s3cret");
+    let arguments = r#"{"objectName": "task", "where": {"name": "a"}, "confirm": true}"#;
+    let config = config.to_str().unwrap();
+    let output =
+        run(&["call", "delete_records", arguments, "--engine", &secret, "--actor", "me", "--config", config], "");
+    let (text, log) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    let answer: Value = serde_json::from_str(&text).unwrap_or_else(|_| panic!("{text}{log}"));
+    assert_eq!(answer["error"]["code"], "APPROVAL_UNAVAILABLE", "{text}");
+    assert!(text.contains("deletegate delete --engine=") && text.contains("password=***"), "{text}");
+    assert!(!text.contains("s3cret") && !log.contains("s3cret"), "{text}{log}");
+    // A filter that means every record is not for production either.
+    let all = r#"{"objectName": "task", "where": {}}"#;
+    let output = run(&["call", "delete_records", all, "--engine", &address, "--actor", "me", "--config", config], "");
+    assert!(String::from_utf8(output.stdout).unwrap().contains("FILTER_REQUIRED"));
+    assert_eq!(psql("SELECT count(*) FROM task").trim(), "2");
+    // A person answers at a terminal; the question names production.
+    let command = format!("deletegate delete task --where '{{\"name\": \"a\"}}' --actor me --engine '{address}'");
+    let (code, said) = at_a_terminal(&command, "task 1\n");
+    assert_eq!(code, 0, "{said}");
+    assert!(said.contains("PRODUCTION [production]"), "{said}");
+    assert_eq!(psql("SELECT count(*) FROM task").trim(), "1");
+}
+
+#[test]
+fn a_server_that_is_not_there_is_wrong_use() {
+    let output =
+        run(&["call", "delete_records", "{}", "--engine", "postgres://me:s3cret@127.0.0.1:1/crm?sslmode=disable"], "");
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said.contains("the database can't be reached") && !said.contains("s3cret"), "{said}");
+    let output = run(&["call", "delete_records", "{}", "--engine", "mysql://me:s3cret@h/crm"], "");
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("`mysql` names no engine; allowed are `sqlite:PATH`") && !said.contains("s3cret"), "{said}");
+}

@@ -3,7 +3,7 @@
 //! A case says what is in the engine, who calls which tool with which arguments, and what must come of it:
 //! the whole answer, the calls of the bridge where they matter, and the records that are left. `README.md`
 //! describes the format. A host is a policy (the guest natively, or as the component) over an engine
-//! (memory, or SQLite), and all must give the same bytes.
+//! (memory, SQLite, or PostgreSQL), and all must give the same bytes.
 
 #![forbid(unsafe_code)]
 

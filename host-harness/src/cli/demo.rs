@@ -4,7 +4,7 @@ mod crm;
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use deletegate::plugin::{Approval, Cancel, Reply, Request};
 use deletegate::tools::{Action, Scopes};
 use serde_json::{Value, json};
@@ -13,12 +13,16 @@ use super::Ended;
 use super::access::{Access, Session};
 use super::call;
 use super::show;
+use crm::{Crm, Engine};
 
 const TOOL: &str = "delete_records";
 
 /// Make a small CRM database in a temporary folder, and let an agent delete from it.
 #[derive(clap::Args)]
 pub struct Args {
+    /// Where the CRM is. A PostgreSQL server is started for it, and stopped at the end.
+    #[arg(long, value_enum, default_value_t = Engine::Sqlite)]
+    engine: Engine,
     /// Remove the folder at the end; by default it stays, to be tried out.
     #[arg(long)]
     clean: bool,
@@ -26,11 +30,10 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<Ended> {
-    let folder =
-        tempfile::Builder::new().prefix("deletegate-demo-").tempdir().context("no temporary folder can be made")?;
-    let config = crm::make(folder.path())?;
+    let crm = Crm::make(args.engine)?;
+    let config = crm.config();
     let ana = open(&config, "ana")?;
-    println!("A CRM in {}: accounts, tasks and notes, in SQLite.", folder.path().display());
+    println!("{}", crm.place());
     println!("A trigger locks the tasks of a closed period; ana works in the north, bo in the south.");
 
     step("An agent, working for ana, cleans up. A slip of the pen does not widen the deletion:");
@@ -57,10 +60,12 @@ pub fn run(args: &Args) -> Result<Ended> {
     ask(&bo, &json!({ "objectName": "crm_account", "where": { "region": "south" }, "confirm": true }))?;
 
     step("What is left:");
-    for line in crm::left(folder.path())? {
+    for line in crm.left()? {
         println!("  {line}");
     }
-    ending((!args.clean).then(|| folder.keep()));
+    // The connections end before the server does.
+    drop((ana, bo));
+    ending(if args.clean { None } else { crm.keep() });
     Ok(Ended::Well)
 }
 
@@ -128,5 +133,5 @@ fn ending(kept: Option<PathBuf>) {
     }
     println!("\nYour own database (nothing is deleted without \"confirm\": true):");
     println!("  deletegate call delete_records '{{\"objectName\": \"YOUR_TABLE\", \"where\": {{}}}}' \\");
-    println!("    --engine sqlite:PATH/TO/YOUR.db --actor YOU");
+    println!("    --engine sqlite:PATH/TO/YOUR.db --actor YOU        (or --engine postgres://USER@HOST/DATABASE)");
 }

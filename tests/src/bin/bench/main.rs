@@ -1,5 +1,7 @@
-//! What the sandbox costs: the same call of 200 records, natively and as the component behind the guard, over the
+//! What a call costs. Over SQLite, what the sandbox does: the same call of 200 records, natively and as the component behind the guard, over the
 //! same SQLite database in memory, in turns, so that a busy machine is as busy for both.
+
+mod postgres;
 
 use std::time::{Duration, Instant};
 
@@ -45,15 +47,14 @@ fn main() -> anyhow::Result<()> {
             ratios.push(c.as_secs_f64() / n.as_secs_f64());
         }
     }
-    ratios.sort_by(f64::total_cmp);
     println!("{RECORDS} records a call over SQLite in memory, {PAIRS} pairs of calls in turns, medians:");
     println!("  native policy             {:>9.1} µs", micros(&mut native));
     println!("  component, guarded        {:>9.1} µs", micros(&mut component));
-    println!("  ratio                     {:>9.3}", ratios[ratios.len() / 2]);
+    println!("  ratio                     {:>9.3}", median(&mut ratios));
     println!("  instance and empty call   {:>9.1} µs", micros(&mut bench.instances()?));
     println!("  compiling the component   {:>9.1} ms, once", compiled.as_secs_f64() * 1e3);
     println!("  size of the component     {:>9} bytes", BUNDLED.len());
-    Ok(())
+    postgres::run(&bench.plugin)
 }
 
 struct Bench {
@@ -99,7 +100,7 @@ impl Bench {
     fn component(&self) -> anyhow::Result<Duration> {
         self.fill()?;
         let mut bridge = self.sqlite.bridge(&Caller::new(Some("ana"), false));
-        let request = request("delete_records");
+        let request = request("delete_records", ARGUMENTS);
         let started = Instant::now();
         let reply = block_on(self.plugin.call(&mut bridge, &self.settings, request));
         let time = started.elapsed();
@@ -114,7 +115,7 @@ impl Bench {
         (0..PAIRS)
             .map(|_| {
                 let started = Instant::now();
-                let reply = block_on(self.plugin.call(&mut bridge, &self.settings, request("nothing")));
+                let reply = block_on(self.plugin.call(&mut bridge, &self.settings, request("nothing", ARGUMENTS)));
                 ensure!(matches!(reply, Reply::UnknownTool), "the tool should be unknown");
                 Ok(started.elapsed())
             })
@@ -122,10 +123,10 @@ impl Bench {
     }
 }
 
-fn request(tool: &str) -> Request {
+fn request(tool: &str, arguments: &str) -> Request {
     Request {
         tool: tool.into(),
-        arguments: ARGUMENTS.into(),
+        arguments: arguments.into(),
         scopes: both(),
         approval: None,
         cancel: Cancel::default(),
@@ -146,4 +147,9 @@ fn check(answer: &Answer) -> anyhow::Result<()> {
 fn micros(times: &mut [Duration]) -> f64 {
     times.sort();
     times[times.len() / 2].as_secs_f64() * 1e6
+}
+
+fn median(ratios: &mut [f64]) -> f64 {
+    ratios.sort_by(f64::total_cmp);
+    ratios[ratios.len() / 2]
 }
