@@ -19,7 +19,7 @@ fn each_by_its_own_id(db: &Db, count: usize) -> Vec<Vec<Scalar>> {
         assert_eq!(next.rows.first().map(|row| &row.id), ids.get(at + 1));
     }
     for (at, id) in ids.iter().enumerate() {
-        assert_eq!(by_ids(&mut bridge, "t", std::slice::from_ref(id)), [id.clone()]);
+        assert_eq!(by_ids(&mut bridge, "t", std::slice::from_ref(id)), std::slice::from_ref(id));
         assert_eq!(remove(&mut bridge, "t", id).unwrap(), Removal::Removed, "{id:?}");
         assert_eq!(every(&mut bridge, "t"), ids[at + 1..], "{id:?}");
         assert_eq!(remove(&mut bridge, "t", id).unwrap(), Removal::Absent, "{id:?}");
@@ -145,7 +145,7 @@ fn an_id_that_no_record_can_have_is_absent() {
         ("d", text("now")),
         ("e", at(1_767_225_600, 1)),
     ] {
-        assert_eq!(remove(&mut bridge, object, &[id.clone()]).unwrap(), Removal::Absent, "{object} {id:?}");
+        assert_eq!(remove(&mut bridge, object, std::slice::from_ref(&id)).unwrap(), Removal::Absent, "{object} {id:?}");
         assert!(by_ids(&mut bridge, object, &[vec![id.clone()]]).is_empty(), "{object} {id:?}");
         assert_eq!(every(&mut bridge, object).len(), 1);
     }

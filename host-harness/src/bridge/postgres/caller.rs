@@ -10,26 +10,35 @@ use crate::config::{PostgresConfig, ROLE_ACTOR};
 use crate::identity::Caller;
 
 /// How often a statement that runs looks whether its client is still there, in milliseconds.
-const CHECK_INTERVAL: &str = "250";
+pub(super) const CHECK: (&str, &str) = ("client_connection_check_interval", "250");
 
 /// `SET ROLE none` means the connection's own role.
 const NO_ROLE: &str = "none";
 
 /// The settings of a transaction for this caller, all in one statement. They end with it.
-pub(super) fn settings(caller: &Caller, config: &PostgresConfig, time: &Time) -> Result<Statement, Failure> {
+///
+/// `checks`: whether the server can look for its client while a statement runs.
+pub(super) fn settings(
+    caller: &Caller,
+    config: &PostgresConfig,
+    time: &Time,
+    checks: bool,
+) -> Result<Statement, Failure> {
     known(caller)?;
     let role = role(caller, config)?;
     let statement = time.statement.as_millis().max(1).to_string();
     let mut settings = vec![
         ("statement_timeout", statement.clone()),
         ("lock_timeout", config.lock_timeout.as_millis().to_string()),
-        // Should this program end, or nobody wait any more: a statement that waits for a lock looks for its client.
-        ("client_connection_check_interval", CHECK_INTERVAL.to_owned()),
-        // And should it end between two statements, on a host that does not say so.
+        // Should this program end between two statements, on a host that does not say so.
         ("idle_in_transaction_session_timeout", statement),
         // What a caller before left behind is an empty text at most, and so is this: no user.
         (config.actor_setting.as_str(), caller.actor().unwrap_or_default().to_owned()),
     ];
+    if checks {
+        // Should it end, or nobody wait any more, while a statement waits for a lock.
+        settings.push((CHECK.0, CHECK.1.to_owned()));
+    }
     if let Some(name) = &config.claims_setting {
         let claims = match caller.actor() {
             Some(actor) => match &role {

@@ -69,6 +69,8 @@ struct Shared {
     config: Config,
     schema: Mutex<Arc<Schema>>,
     environment: Option<String>,
+    /// Whether the server can look for its client while a statement runs; not every system can.
+    checks: bool,
 }
 
 /// Why a database can't be served.
@@ -106,13 +108,23 @@ impl Postgres {
         let source = Source::new(parameters, tls, size).map_err(|error| OpenError::Unreachable(error.to_string()))?;
         let lease = source.first().await.map_err(|error| OpenError::Unreachable(refusal::chain(&error)))?;
         let environment = look(&lease).await?;
+        let (name, value) = caller::CHECK;
+        let check = format!("BEGIN; SET LOCAL {name} = {value}; ROLLBACK");
+        let checks = lease.client().batch_execute(&check).await.is_ok();
+        if !checks {
+            lease
+                .client()
+                .batch_execute("ROLLBACK")
+                .await
+                .map_err(|error| OpenError::Tables(refusal::chain(&error)))?;
+        }
         let schema = schema::load(lease.client(), config).await.map_err(|error| match error {
             RuleError::Config(sentence) => OpenError::Config(sentence),
             RuleError::Engine(error) => OpenError::Tables(refusal::chain(&error)),
         })?;
         let schema = Mutex::new(Arc::new(schema));
         drop(lease);
-        Ok(Postgres { shared: Arc::new(Shared { source, config: config.clone(), schema, environment }) })
+        Ok(Postgres { shared: Arc::new(Shared { source, config: config.clone(), schema, environment, checks }) })
     }
 
     /// The bridge for one caller.
@@ -200,7 +212,7 @@ impl PostgresBridge {
     }
 
     fn settings(&self, time: &Time) -> Result<Statement, Failure> {
-        caller::settings(&self.caller, &self.shared.config.postgres, time)
+        caller::settings(&self.caller, &self.shared.config.postgres, time, self.shared.checks)
     }
 
     /// The object's table as it is now, and what the caller may do with it.

@@ -49,15 +49,12 @@ pub(super) fn selected(
 }
 
 /// Which records this caller can see, beside what row security shows: those with a key that are not gone, and, for a
-/// user, those that the configuration shows them, and none where row security is meant to judge and would not.
+/// user, those that the configuration shows them.
 pub(super) fn seen(table: &Table, caller: &Caller, params: &mut Params) -> String {
     let mut parts: Vec<String> = key::fits(table).into_iter().collect();
     parts.extend(table.soft_delete.map(|place| marking(&table.columns[place]).1));
     if let Some(actor) = caller.actor() {
         parts.extend(table.visible.as_ref().map(|predicate| predicate.bind(actor, params)));
-        if table.row_security {
-            parts.push(format!("pg_catalog.row_security_active({}::pg_catalog.oid)", table.oid));
-        }
     }
     all(parts)
 }

@@ -29,15 +29,15 @@ pub(super) async fn remove(
     settings: &Statement,
     aim: &Aim<'_>,
 ) -> Result<Removal, Failure> {
-    let (Some(find), Some(delete)) = (aim.find(), aim.delete()) else {
+    let Some(delete) = aim.delete() else {
         // An id that no record can have.
         return Ok(Removal::Absent);
     };
     // A trigger may remove the record itself and let the engine count none, so it is looked for in the same flight.
-    let before = (aim.table.judged() || aim.table.rewritten).then_some(&find);
+    let find = (aim.table.judged() || aim.table.rewritten).then(|| aim.find()).flatten();
     let mut attempt = 1;
     let (before, answer) = loop {
-        match lease.once(WRITE, settings, before, &delete).await {
+        match lease.once(WRITE, settings, find.as_ref(), &delete).await {
             Ok(answers) => break answers,
             Err(trouble) if refusal::passes(&trouble) && attempt < ATTEMPTS => attempt += 1,
             Err(trouble) => return Err(time.judge(&trouble)),

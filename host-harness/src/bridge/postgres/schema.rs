@@ -5,6 +5,7 @@
 //! them. Tables of the configured schema are known by their names, all others as `schema.table`.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use deadpool_postgres::ClientWrapper;
 use tokio_postgres::{Error, Row};
@@ -195,10 +196,10 @@ async fn tables(client: &ClientWrapper, schema: &str) -> Result<Numbered, Error>
     let mut tables = Numbered::new();
     for row in client.query(&column_statement(), &[]).await? {
         let oid: u32 = get(&row, 0)?;
-        if !tables.contains_key(&oid) {
-            tables.insert(oid, (table(&row, schema)?, BTreeMap::new()));
-        }
-        let Some((table, places)) = tables.get_mut(&oid) else { continue };
+        let (table, places) = match tables.entry(oid) {
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => entry.insert((table(&row, schema)?, BTreeMap::new())),
+        };
         let (name, number): (String, i16) = (get(&row, 3)?, get(&row, 9)?);
         places.insert(number, table.columns.len());
         table.columns.push(declared(&row)?.column(&name));

@@ -38,9 +38,9 @@ const SCHEMA: &str = "CREATE EXTENSION pg_stat_statements;
 const SETTINGS: [(&str, &str); 5] = [
     ("statement_timeout", "30000"),
     ("lock_timeout", "2000"),
-    ("client_connection_check_interval", "250"),
     ("idle_in_transaction_session_timeout", "30000"),
     ("app.actor", "ana"),
+    ("client_connection_check_interval", "250"),
 ];
 
 /// The statement of a page.
