@@ -38,6 +38,7 @@ mod check;
 pub mod description;
 mod edit;
 mod engine;
+mod meaning;
 mod names;
 mod read;
 mod reference;
