@@ -66,6 +66,7 @@ pub mod description;
 mod edit;
 mod engine;
 mod mcp;
+mod meaning;
 mod names;
 mod postgres;
 mod read;

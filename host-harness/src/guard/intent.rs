@@ -3,13 +3,14 @@
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
-use delete_records::bridge::{Comparison, Field, FilterTerm, RecordId, Scalar, Selection};
+use delete_records::bridge::{Field, RecordId, Scalar, Selection};
 use delete_records::id;
 use delete_records::json::Json;
 use delete_records::refused::Refused;
 use delete_records::tools::{EventLog, Scopes, Settings, ToolSet};
 
 use super::rows::Rows;
+use super::scope;
 use crate::config::is_system_object;
 use crate::plugin::Request;
 
@@ -133,21 +134,8 @@ impl Intent {
     /// Whether what is read lies in the scope that the arguments name, where they name one.
     pub(super) fn stays_in_scope(&self, fields: &[Field], selection: &Selection) -> bool {
         let Chosen::Scoped { field, value } = &self.chosen else { return true };
-        let (Some(field), Selection::Filter(terms)) = (fields.iter().find(|known| known.name == *field), selection)
-        else {
-            return false;
-        };
-        // A value is read by its field's type as an id is.
-        let Ok(value) = id::read(std::slice::from_ref(field), &Json::text(value), "") else { return false };
-        let pins = |term: &FilterTerm| match term {
-            FilterTerm::Condition(condition) => {
-                condition.field == field.name
-                    && condition.comparison == Comparison::Equal
-                    && condition.operands == value
-            }
-            _ => false,
-        };
-        all_of(terms).any(pins)
+        let field = fields.iter().find(|known| known.name == *field);
+        field.is_some_and(|field| scope::is_pinned(field, value, selection))
     }
 
     /// The scope's value, where the arguments name one.
@@ -240,32 +228,6 @@ fn objects(settings: &Settings, arguments: &Json) -> Option<(Option<String>, Cho
         Some(_) => return None,
     };
     Some((object, Chosen::Nothing))
-}
-
-/// The terms that must all hold: the parts of the outermost group, or the one condition.
-fn all_of(terms: &[FilterTerm]) -> impl Iterator<Item = &FilterTerm> {
-    let (parts, mut rest) = match terms.split_first() {
-        Some((FilterTerm::AllOf(parts), rest)) => (*parts, rest),
-        _ => (1, terms),
-    };
-    (0..parts).map_while(move |_| {
-        let (first, _) = rest.split_first()?;
-        rest = rest.get(length(rest)?..)?;
-        Some(first)
-    })
-}
-
-/// How many terms the first filter in prefix order has.
-fn length(terms: &[FilterTerm]) -> Option<usize> {
-    let (mut open, mut read) = (1_usize, 0_usize);
-    while open > 0 {
-        open -= 1;
-        if let FilterTerm::AllOf(parts) | FilterTerm::OneOf(parts) = terms.get(read)? {
-            open = open.checked_add(*parts as usize)?;
-        }
-        read += 1;
-    }
-    Some(read)
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@
 //! | room | what it knows |
 //! | --- | --- |
 //! | `intent` | what the arguments allow |
+//! | `scope` | whether a selection stays within a log's scope |
 //! | `rows` | which records this call has read |
 //! | `consent` | whether they may go |
 //! | `asked` | what a person was asked, to be compared at the approval |
@@ -23,6 +24,7 @@ mod intent;
 mod ledger;
 mod question;
 mod rows;
+mod scope;
 
 use async_trait::async_trait;
 use delete_records::tools::{Answer, ObjectRule, Outcome, Question, Settings};
