@@ -4,6 +4,10 @@
 #[allow(dead_code)]
 mod embed;
 
+#[path = "../examples/ask.rs"]
+#[allow(dead_code)]
+mod ask;
+
 #[test]
 fn the_example_runs() {
     embed::main().expect("the example's own assertions hold");
@@ -14,4 +18,21 @@ fn the_readme_shows_the_example_as_it_is() {
     let readme = include_str!("../../README.md");
     let example = include_str!("../examples/embed.rs");
     assert!(readme.contains(example), "README.md must hold host-harness/examples/embed.rs, unchanged");
+}
+
+#[test]
+fn a_person_is_asked() {
+    ask::main().expect("the example's own assertions hold");
+}
+
+/// Each Rust block of the guide stands in one of the examples, which run.
+#[test]
+fn the_guide_shows_the_examples_as_they_are() {
+    let guide = include_str!("../../docs/embedding.md");
+    let examples = [include_str!("../examples/embed.rs"), include_str!("../examples/ask.rs")];
+    let blocks: Vec<&str> = guide.split("```rust\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    assert_eq!(blocks.len(), 3);
+    for block in blocks {
+        assert!(examples.iter().any(|example| example.contains(block)), "no example holds\n{block}");
+    }
 }

@@ -78,6 +78,14 @@ test('arguments that allow nothing open nothing', () => {
   for (const args of wrong) violates(() => guard({ args }), /do not name|records before/);
 });
 
+test('an object that no tool touches is not opened', () => {
+  for (const object of ['sys_user', 'main.SYS_user', 'pg_class']) {
+    const args = JSON.stringify({ objectName: object, where: {} });
+    const made = new Guard(complete(), { name: 'delete_records', arguments: args, scopes: ['data:read', 'data:write'] });
+    violates(() => made.enter('resolvePrincipal', [object]), /no tool touches/);
+  }
+});
+
 test('an approval is for the very set that was asked about', () => {
   const rule = { consent: 'typed' };
   const message = 'Delete all 3 records of "note" ("1", "2", "3") on "local" [dev]? No undo.';

@@ -1,4 +1,4 @@
-// The suite in headless Chromium, synchronous and through JSPI.
+// The suite in headless Chromium, synchronous and through JSPI, and what its hosts do with wrong answers.
 
 import { serve } from '../../playground/static.mjs';
 import { launch } from '../browser.mjs';
@@ -16,7 +16,9 @@ try {
     const faults = results.filter(({ fault }) => fault !== undefined);
     for (const { name: which, fault } of faults) console.log(`${name}::${which}\n  ${fault}`);
     console.log(`${name} on Chromium ${browser.version()}: ${results.length - faults.length} passed, ${faults.length} failed`);
-    if (faults.length > 0 || results.length === 0) process.exitCode = 1;
+    const shapes = await page.evaluate((how) => globalThis.shapeFaults(how), mode);
+    for (const fault of shapes) console.log(`${name}: ${fault}`);
+    if (faults.length > 0 || results.length === 0 || shapes.length > 0) process.exitCode = 1;
   }
 } finally {
   await browser.close();

@@ -56,7 +56,7 @@ export const NO_READINGS = {
     { rows: [], more: 'no' },
     { rows: [{ id: [{ tag: 'integer', val: 2 ** 53 }] }], more: false },
     { rows: [{ id: [{ tag: 'integer', val: 1.5 }] }], more: false },
-    { rows: [{ id: [{ tag: 'text', val: '\ud800' }] }], more: false },
+    { rows: [{ id: [{ tag: 'integer', val: 1 }], revision: '\ud800' }], more: false },
     { rows: [{ id: 1n }], more: false },
   ],
   aggregate: [undefined, { count: 3 }, { count: { tag: 'exact', val: -1 } }, { count: { tag: 'exact', val: 3n }, dependents: [{ object: 'x', count: 1n }] }],
