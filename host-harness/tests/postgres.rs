@@ -20,3 +20,5 @@ mod row_security;
 mod soft_delete;
 #[path = "postgres/support.rs"]
 mod support;
+#[path = "postgres/tls.rs"]
+mod tls;

@@ -24,6 +24,8 @@ mod opening;
 mod pages;
 #[path = "sqlite/removal.rs"]
 mod removal;
+#[path = "sqlite/soft_delete.rs"]
+mod soft_delete;
 #[path = "sqlite/support.rs"]
 mod support;
 #[path = "sqlite/texts.rs"]

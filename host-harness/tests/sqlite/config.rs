@@ -110,10 +110,7 @@ fn what_is_wrong_is_named_with_its_line_and_what_is_allowed() {
         ("objects = 1", "line 1: `objects` must be a table."),
         ("[identity]\nis-system = true", "line 2: [identity] has no key `is-system`. Did you mean `is_system`?"),
         ("[target]\nprod = true", "line 2: [target] has no key `prod`."),
-        (
-            "engine = \"postgres:x\"",
-            "line 1: `engine` is wrong: `postgres:x` names no engine; allowed is `sqlite:PATH`",
-        ),
+        ("engine = \"mysql:x\"", "line 1: `engine` is wrong: `mysql` names no engine; allowed are `sqlite:PATH`"),
         ("engine = \"sqlite:\"", "line 1: `engine` is wrong: `sqlite:` names no file"),
         ("system-objects = [\"a*b\"]", "line 1: `system-objects` can't hold `a*b`"),
         ("a = 1\na = 2", "line 2: no TOML: duplicate key"),
@@ -136,4 +133,57 @@ fn a_file_is_named_in_its_errors() {
     assert!(error.ends_with("deletegate.toml, line 1: `engine` must be a text in quotes."), "{error}");
     std::fs::write(&path, "engine = \"sqlite:crm.db\"").unwrap();
     assert_eq!(Config::load(&path).unwrap().engine, Some(Engine::Sqlite(folder.path().join("crm.db"))));
+}
+
+#[test]
+fn connections_to_postgresql_are_set_up() {
+    let config = parse(
+        r#"
+        engine = "postgres://app:s3cret@db.example/crm?sslmode=verify-full"
+        [postgres]
+        role = "u_:actor"
+        system-role = "batch"
+        actor-setting = "jwt.sub"
+        claims-setting = "request.jwt.claims"
+        schema = "crm"
+        pool-size = 2
+        lock-timeout-ms = 100
+        statement-timeout-ms = 5000
+        tls-root = "ca.pem"
+        "#,
+    )
+    .unwrap();
+    let postgres = &config.postgres;
+    assert_eq!((postgres.role.as_deref(), postgres.system_role.as_deref()), (Some("u_:actor"), Some("batch")));
+    assert_eq!((postgres.actor_setting.as_str(), postgres.schema.as_str(), postgres.pool_size), ("jwt.sub", "crm", 2));
+    assert_eq!(postgres.claims_setting.as_deref(), Some("request.jwt.claims"));
+    assert_eq!((postgres.lock_timeout.as_millis(), postgres.statement_timeout.as_millis()), (100, 5000));
+    assert_eq!(postgres.tls_root.as_deref(), Some(Path::new("conf/ca.pem")));
+    assert_eq!(config.settings(Vec::new(), None).target.name, "crm");
+    assert!(!format!("{config:?}").contains("s3cret"));
+    for (text, said) in [
+        ("[postgres]\nrole_name = \"x\"", "[postgres] has no key `role_name`."),
+        ("[postgres]\npool-size = 0", "`pool-size` must be a whole number, 1 to 1000"),
+        ("[postgres]\nactor-setting = \"role\"", "must be a setting's name with a dot in it"),
+        ("[postgres]\nactor-setting = \"app.actor', 'x\"", "must be a setting's name with a dot in it"),
+        ("[postgres]\nsystem-role = \":actor\"", "the system is no user"),
+        ("engine = \"postgres:///crm\"", "the address names no host"),
+        ("engine = \"postgres://a@h/d?sslmode=never\"", "write for example `postgres://app@localhost/crm`"),
+        ("engine = \"oracle:x\"", "`oracle` names no engine; allowed are `sqlite:PATH`"),
+    ] {
+        let error = parse(text).unwrap_err();
+        assert!(error.contains(said), "{text}: {error}");
+    }
+}
+
+#[test]
+fn production_is_what_the_engine_or_the_configuration_says() {
+    use deletegate::bridge::Database;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("crm.db");
+    rusqlite::Connection::open(&path).unwrap().execute_batch("CREATE TABLE t (id INTEGER PRIMARY KEY)").unwrap();
+    let mut config = parse("[target]\nproduction = true").unwrap();
+    let database = futures_executor::block_on(Database::open(&Engine::Sqlite(path), &config)).unwrap();
+    database.say_where(&mut config);
+    assert!(config.target.production);
 }

@@ -12,6 +12,16 @@ use crate::identity::Caller;
 /// How often a statement that runs looks whether its client is still there, in milliseconds.
 pub(super) const CHECK: (&str, &str) = ("client_connection_check_interval", "250");
 
+/// Set with the rest, for the transaction alone: whoever sees it runs as the caller.
+const SETTLED: (&str, &str) = ("deletegate.settled", "on");
+
+/// True in a statement that runs as the caller. Statements are sent before the server has answered `BEGIN`; should it
+/// refuse that (somebody stops it at just this moment), the settings would end with their own statement, and what follows
+/// would run as the connection's own role.
+pub(super) fn settled() -> String {
+    format!("pg_catalog.current_setting('{}', TRUE) IS NOT DISTINCT FROM '{}'", SETTLED.0, SETTLED.1)
+}
+
 /// `SET ROLE none` means the connection's own role.
 const NO_ROLE: &str = "none";
 
@@ -28,6 +38,7 @@ pub(super) fn settings(
     let role = role(caller, config)?;
     let statement = time.statement.as_millis().max(1).to_string();
     let mut settings = vec![
+        (SETTLED.0, SETTLED.1.to_owned()),
         ("statement_timeout", statement.clone()),
         ("lock_timeout", config.lock_timeout.as_millis().to_string()),
         // Should this program end between two statements, on a host that does not say so.

@@ -11,7 +11,7 @@
 //! *schema*, *column*, *reference*, *rules*, *predicate*: the tables as objects. *filter*, *compare*, *key*, *sql*: what
 //! is selected, as SQL in which every value is bound. *caller*, *rights*: who asks, and what their role may do. *read*,
 //! *dependents*, *remove*: the functions of the bridge. *refusal*: what an error means. *connection*: who holds what, and
-//! the transactions.
+//! the transactions; *flights* tests that one that does not begin changes nothing.
 //!
 //! # What PostgreSQL can't do, and so refuses
 //! A comparison with a `decimal` operand of more digits than the engine takes: `FILTER_NOT_EXACT` 400.
@@ -23,6 +23,8 @@ mod compare;
 mod connection;
 mod dependents;
 mod filter;
+#[cfg(test)]
+mod flights;
 mod key;
 mod predicate;
 mod read;

@@ -6,7 +6,7 @@ use super::rights::Rights;
 use super::rules::marking;
 use super::schema::Table;
 use super::sql::{Params, Statement, all, get};
-use super::{key, read};
+use super::{caller, key, read};
 use crate::bridge::{Failure, Removal, Scalar};
 use crate::identity::Caller;
 
@@ -123,9 +123,9 @@ impl Aim<'_> {
     }
 
     /// Removes it, and gives how many went. More than one is an error of the statement, so that it undoes itself.
-    fn delete(&self) -> Option<Statement> {
+    pub fn delete(&self) -> Option<Statement> {
         let mut params = Params::default();
-        let condition = self.condition(&mut params)?;
+        let condition = all([self.condition(&mut params)?, caller::settled()]);
         let from = &self.table.from;
         let delete = match self.table.soft_delete {
             None => format!("DELETE FROM {from} WHERE {condition}"),

@@ -35,7 +35,8 @@ const SCHEMA: &str = "CREATE EXTENSION pg_stat_statements;
     CREATE INDEX ON note (task_id);
     CREATE TABLE event (id bigint PRIMARY KEY, kind text NOT NULL);";
 
-const SETTINGS: [(&str, &str); 5] = [
+const SETTINGS: [(&str, &str); 6] = [
+    ("deletegate.settled", "on"),
     ("statement_timeout", "30000"),
     ("lock_timeout", "2000"),
     ("idle_in_transaction_session_timeout", "30000"),
@@ -208,8 +209,8 @@ impl Plain {
             .collect();
         let settings =
             client.prepare_typed(&format!("SELECT {}", places.join(", ")), &text(SETTINGS.len() * 2)).await?;
-        let remove = "WITH gone AS (DELETE FROM ONLY \"public\".\"task\" WHERE (((\"task\".\"id\" = CAST($1 AS pg_catalog.int8)) AND TRUE) \
-                      AND TRUE AND (CAST(\"task\".xmin AS pg_catalog.text) = $2)) RETURNING 1 AS one) \
+        let remove = "WITH gone AS (DELETE FROM ONLY \"public\".\"task\" WHERE ((((\"task\".\"id\" = CAST($1 AS pg_catalog.int8)) AND TRUE) \
+                      AND TRUE AND (CAST(\"task\".xmin AS pg_catalog.text) = $2)) AND pg_catalog.current_setting('deletegate.settled', TRUE) IS NOT DISTINCT FROM 'on') RETURNING 1 AS one) \
                       SELECT pg_catalog.count(*), (SELECT one FROM gone) FROM gone";
         let remove = client.prepare_typed(remove, &text(2)).await?;
         let page = client.prepare_typed(PAGE, &text(1)).await?;
