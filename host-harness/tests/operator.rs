@@ -214,9 +214,9 @@ fn validate_says_everything_and_configure_mends_it() {
     let text = std::fs::read_to_string(home.config()).unwrap();
     assert!(text.contains("# mine") && text.contains("cap = 50"), "{text}");
     // The database's own part.
-    assert!(home.run(&["configure", "objects.t_ord.label", "c_sr"]).status.success());
+    assert!(home.run(&["configure", "objects.t_ord.label", "c_stt"]).status.success());
     let told = String::from_utf8(home.run(&["validate"]).stdout).unwrap();
-    assert!(told.contains("no column `c_sr`. Did you mean `c_st`?"), "{told}");
+    assert!(told.contains("no column `c_stt`. Did you mean `c_st`?"), "{told}");
 }
 
 #[test]
