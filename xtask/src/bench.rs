@@ -1,11 +1,12 @@
-//! `cargo xtask bench`: the component against the native policy, over the same bridge, in one run.
+//! `cargo xtask bench`: the component against the native policy, over the same bridge, in one run; and in
+//! JavaScript against the same policy by hand.
 
 use std::process::Command;
 
 use anyhow::Result;
 
 use crate::component::{self, Toolchain};
-use crate::run;
+use crate::{js, run};
 
 /// Measure what the sandbox costs.
 #[derive(clap::Args)]
@@ -25,5 +26,7 @@ pub fn run(args: &Args) -> Result<()> {
     let command = vec!["--config", "profile.dev.opt-level=3", "build", "--locked", "--workspace", "--bin", "bench"];
     run::step("build the bench", || run::cargo_in(&root, &command))?;
     let program = run::program(&root, "bench")?;
-    run::succeed(Command::new(program).args(&args.rest))
+    run::succeed(Command::new(program).args(&args.rest))?;
+    let package = run::step("build the package for JavaScript", || js::built(&root))?;
+    js::npm(&package, &["run", "--silent", "bench"])
 }

@@ -36,7 +36,10 @@ await cp(join(here, '../../LICENSE'), join(here, 'LICENSE'));
 
 const cores = new Map();
 for (const [build, options] of Object.entries(builds)) {
-  const { files } = await transpile(bytes, { ...common, ...options });
+  const { files, imports } = await transpile(bytes, { ...common, ...options });
+  if (imports.length !== 1 || !BRIDGE.startsWith(imports[0])) {
+    throw new Error(`the component imports ${imports.join(', ') || 'nothing'}; it must import ${BRIDGE} alone`);
+  }
   for (const [file, content] of Object.entries(files)) {
     if (file.endsWith('.wasm')) {
       // Both builds run the very same modules, which are therefore compiled once.
@@ -44,7 +47,10 @@ for (const [build, options] of Object.entries(builds)) {
       if (other && !Buffer.from(other).equals(Buffer.from(content))) throw new Error(`${file} differs between the builds`);
       cores.set(file, content);
     } else if (file.endsWith('.js')) {
-      await writeFile(join(dist, `${build}.js`), await smaller(new TextDecoder().decode(content)));
+      const code = new TextDecoder().decode(content);
+      // At run time an import has no version, so another one would fail at the first call, and not here.
+      if (!code.includes(`'${BRIDGE}'`)) throw new Error(`the component has another version of the bridge than ${BRIDGE}`);
+      await writeFile(join(dist, `${build}.js`), await smaller(code));
     }
   }
 }

@@ -2,8 +2,8 @@
 //
 // jco's glue keeps the books of an asynchronous task for each call of a function, which for the one that is called for
 // each record costs far more than the call. This is the same reading and writing (the canonical ABI of the four
-// types, as 32-bit layouts) without the books; the other three functions go through the glue as ever. The build
-// refuses a component whose `remove` has another type, and the conformance suite runs through here.
+// types, as 32-bit layouts) without the books; the other three functions go through the glue as ever. The
+// conformance suite runs through here, so it would notice a contract in which one of the types is another.
 
 const LOWER = Symbol.for('cabiLower');
 const SCALAR_BYTES = 24;
