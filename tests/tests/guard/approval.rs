@@ -67,7 +67,12 @@ fn an_approval_lets_go_what_was_asked_and_nothing_else() {
     let more = call("ask-and-take-more", Consent::Accept, CONFIRMED, accept(of.clone(), None));
     assert_ended(&ended(more), "GUEST_VIOLATION", &[]);
 
-    let other_arguments = CONFIRMED.replace(' ', "").replace(",\"confirm\"", ", \"confirm\"");
+    // Written anew they are the same arguments; what says something else is not what was asked about.
+    let anew = CONFIRMED.replace(' ', "").replace("objectName", "object\\u004eame");
+    let (reply, _) = call("ask-truly", Consent::Accept, &anew, accept(of.clone(), None));
+    assert_eq!(answer(reply)["deleted"], 2);
+    let other_arguments = CONFIRMED.replace("\"confirm\"", "\"after\": \"t0\", \"confirm\"");
+    assert_ne!(other_arguments, CONFIRMED);
     let other = call("ask-truly", Consent::Accept, &other_arguments, accept(of.clone(), None));
     assert_ended(&ended(other), "GUEST_VIOLATION", &[]);
 
