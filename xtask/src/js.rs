@@ -1,15 +1,15 @@
 //! The hosts in JavaScript and Python: their packages installed, built of the component, and tested.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 
 use crate::component::{self, Toolchain};
-use crate::run;
+use crate::{debian, postgres, run};
 
-/// What the tests use besides Node.js and Python, as Debian names it.
-const SYSTEM: [(&str, &str); 2] = [("/usr/bin/chromium", "chromium"), ("/usr/lib/postgresql", "postgresql")];
+/// Where Debian's package has the browser.
+const CHROMIUM: &str = "/usr/bin/chromium";
 
 /// Build the component, and build and test the packages for JavaScript and Python alone.
 #[derive(clap::Args)]
@@ -26,8 +26,9 @@ pub fn run(Args {}: &Args) -> Result<()> {
 /// Builds both packages and runs their tests.
 pub fn test(root: &Path) -> Result<()> {
     let js = root.join("host-harness/js");
+    postgres::step()?;
     run::step("JavaScript: what the tests need", || {
-        system()?;
+        browser()?;
         install(&js)
     })?;
     run::step("JavaScript: build the package of the component", || npm(&js, &["run", "build"]))?;
@@ -61,26 +62,12 @@ fn install(js: &Path) -> Result<()> {
     Ok(std::fs::write(mark, lock)?)
 }
 
-/// A browser and a database server, from Debian's packages where this may install them.
-fn system() -> Result<()> {
-    let missing: Vec<&str> =
-        SYSTEM.iter().filter(|(path, _)| !Path::new(path).exists()).map(|(_, package)| *package).collect();
-    if missing.is_empty() {
-        return Ok(());
+/// The browser that a suite runs in.
+fn browser() -> Result<()> {
+    if !Path::new(CHROMIUM).exists() {
+        debian::install(&["chromium"], "a suite runs in Chromium: on Debian, as root, `apt-get install chromium`")?;
     }
-    let apt = |args: &[&str]| {
-        let mut command = Command::new("apt-get");
-        command.args(args).env("DEBIAN_FRONTEND", "noninteractive").stdin(Stdio::null()).stdout(Stdio::null());
-        run::succeed(&mut command)
-    };
-    let install = || {
-        apt(&["update"])?;
-        apt(&[&["install", "--yes", "--no-install-recommends"], &missing[..]].concat())
-    };
-    match install() {
-        Ok(()) => Ok(()),
-        Err(error) => bail!("install {} and run this again ({error:#})", missing.join(" and ")),
-    }
+    Ok(())
 }
 
 /// A Python of its own for the tests, with what the package depends on, and the component beside it.
