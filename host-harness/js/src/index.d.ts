@@ -20,6 +20,8 @@ export interface ObjectRule {
 
 /** An append-only log that is pruned by scope and time. Each member but `object` names a field. */
 export interface EventLog {
+  /** The name that calls use; the object's where there is none. */
+  name?: string | undefined;
   object: string;
   scope: string;
   time: string;

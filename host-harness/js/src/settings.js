@@ -5,6 +5,7 @@
 export const SYSTEM_OBJECTS = ['sys_*', 'sqlite_*', 'pg_*', 'information_schema.*'];
 
 const MEMBERS = ['target', 'tools', 'objects', 'defaultRule', 'rules', 'eventLogs', 'systemObjects', 'handOff'];
+const LOG = ['name', 'object', 'scope', 'time', 'kind', 'subject', 'tags'];
 const RULE = ['object', 'consent', 'cap', 'scope', 'unfiltered'];
 const TOOLS = ['deleteRecords', 'deleteRecord', 'deleteEvents', 'listObjects'];
 
@@ -27,7 +28,11 @@ export function complete(given = {}) {
     known(rule, RULE, `settings.rules[${at}]`);
     return { ...byDefault, ...said(rule) };
   });
-  const eventLogs = given.eventLogs ?? [];
+  // A log is called by its object's name where it has none of its own.
+  const eventLogs = (given.eventLogs ?? []).map((log, at) => {
+    known(log, LOG, `settings.eventLogs[${at}]`);
+    return { ...log, name: log.name ?? log.object };
+  });
   const tools = given.tools ?? {
     deleteRecords: true,
     deleteRecord: true,

@@ -63,7 +63,7 @@ def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not JSON")
 
 
-def intent_of(settings: dict, scopes: list[str], arguments: str) -> Intent | None:
+def intent_of(settings: dict, tool: str, scopes: list[str], arguments: str) -> Intent | None:
     """None where the arguments allow nothing: the component has to say why, and does so without the bridge."""
     given = read_arguments(arguments)
     if given is None or not {"data:read", "data:write"} <= set(scopes):
@@ -71,6 +71,9 @@ def intent_of(settings: dict, scopes: list[str], arguments: str) -> Intent | Non
     object = given.get("objectName", None if "objectName" in given else _log_of(settings, given))
     if "objectName" in given and not isinstance(object, str):
         return None
+    if tool == "list_objects":
+        # The list is of what is offered, whatever its argument narrows it to; it reads and removes no record.
+        object = None
     if object is not None and is_system_object(settings["system_objects"], object):
         return None
     confirm = given.get("confirm")
@@ -86,9 +89,9 @@ def intent_of(settings: dict, scopes: list[str], arguments: str) -> Intent | Non
 
 
 def _log_of(settings: dict, given: dict) -> str | None:
-    logs = [log["object"] for log in settings["event_logs"]]
-    log = given.get("log", logs[0] if len(logs) == 1 else None)
-    return log if log in logs else None
+    logs = settings["event_logs"]
+    named = [log for log in logs if "log" not in given or log["name"] == given["log"]]
+    return named[0]["object"] if len(named) == 1 else None
 
 
 def is_system_object(patterns: list[str], object: str) -> bool:
@@ -157,7 +160,7 @@ class Guard:
     ended: Ended | None = None
 
     def __post_init__(self) -> None:
-        self.intent = intent_of(self.settings, self.call["scopes"], self.call["arguments"])
+        self.intent = intent_of(self.settings, self.call["tool"], self.call["scopes"], self.call["arguments"])
         object = self.intent.object if self.intent else None
         rules = self.settings["rules"]
         self.rule = next((rule for rule in rules if rule["object"] == object), self.settings["default_rule"])
@@ -174,6 +177,7 @@ class Guard:
         if self.spent > 4 + SPARE_CALLS + (2 * self.rule["cap"] if named else len(self.settings["objects"])):
             self._end("GUEST_LIMIT", 503, "needed more bridge calls than it is given")
         offered = not named and self.intent and name == "resolve_principal" and object in self.settings["objects"]
+        offered = offered and not is_system_object(self.settings["system_objects"], object)
         if not offered and (not named or self.intent.object != object):
             self._violation("turned to an object that the arguments do not name or no tool touches")
         if name != "resolve_principal" and (self.caller in (None, "anonymous") or self.access is None):

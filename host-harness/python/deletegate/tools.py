@@ -74,7 +74,10 @@ def complete(given: Mapping[str, Any] | None = None) -> dict:
         "unfiltered": not target["production"],
         **given.pop("default_rule", {}),
     }
-    logs = [{"kind": None, "subject": None, "tags": None, **log} for log in given.pop("event_logs", [])]
+    # A log is called by its object's name where it has none of its own.
+    logs = [
+        {"name": log["object"], "kind": None, "subject": None, "tags": None, **log} for log in given.pop("event_logs", [])
+    ]
     tools = ["delete_records", "delete_record", "list_objects"] + (["delete_events"] if logs else [])
     whole = {
         "target": target,

@@ -4,7 +4,7 @@
 // account of what was read and removed, and ends the call at the first thing that this call does not allow.
 
 import { identifyId, showId } from '../scalar.js';
-import { ruleOf } from '../settings.js';
+import { isSystemObject, ruleOf } from '../settings.js';
 import { intentOf, listedIds } from './intent.js';
 import { expectedFor, faultOf } from './question.js';
 
@@ -124,7 +124,8 @@ export class Guard {
     if (this.#intent === undefined) return false;
     if (this.#intent.object !== undefined) return this.#intent.object === object;
     // A call that names no object may ask what the caller may do with those that are offered, and no more.
-    return name === 'resolvePrincipal' && this.#settings.objects.includes(object);
+    const offered = this.#settings.objects.includes(object) && !isSystemObject(this.#settings, object);
+    return name === 'resolvePrincipal' && offered;
   }
 
   #meet(object, { identity, access }) {

@@ -22,7 +22,8 @@ export function intentOf(settings, call) {
     return undefined;
   }
   if (!(given instanceof Map)) return undefined;
-  const object = objectOf(settings, given);
+  // The list is of what is offered, whatever its argument narrows it to; it reads and removes no record.
+  const object = call.name === 'list_objects' ? undefined : objectOf(settings, given);
   if (object !== undefined && (typeof object !== 'string' || isSystemObject(settings, object))) return undefined;
   const confirm = given.get('confirm');
   if (confirm !== undefined && typeof confirm !== 'boolean') return undefined;
@@ -36,9 +37,9 @@ export function intentOf(settings, call) {
 /** The one object that a call may read and remove of; undefined where it names none. */
 function objectOf(settings, given) {
   if (given.has('objectName')) return given.get('objectName');
-  const logs = settings.eventLogs.map((log) => log.object);
-  const log = given.get('log') ?? (logs.length === 1 ? logs[0] : undefined);
-  return logs.includes(log) ? log : undefined;
+  const logs = settings.eventLogs;
+  const log = given.has('log') ? logs.find(({ name }) => name === given.get('log')) : logs.length === 1 && logs[0];
+  return log ? log.object : undefined;
 }
 
 /** The ids that the arguments list, each as {@link identifyId} shows a record's own. */
