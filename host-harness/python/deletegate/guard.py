@@ -160,7 +160,7 @@ class Guard:
     ended: Ended | None = None
 
     def __post_init__(self) -> None:
-        self.intent = intent_of(self.settings, self.call["tool"], self.call["scopes"], self.call["arguments"])
+        self.intent = intent_of(self.settings, self.call["name"], self.call["scopes"], self.call["arguments"])
         object = self.intent.object if self.intent else None
         rules = self.settings["rules"]
         self.rule = next((rule for rule in rules if rule["object"] == object), self.settings["default_rule"])
