@@ -1,5 +1,6 @@
 //! A question that travels with the client: from 2026-07-28, at one server and at several.
 
+use deletegate::bridge::postgres::cluster::{Cluster, SUPERUSER};
 use serde_json::{Value, json};
 
 use super::place::{Http, Place};
@@ -144,8 +145,19 @@ fn a_question_of_one_replica_is_answered_at_the_other_once() {
 
 #[test]
 fn answered_at_both_replicas_at_the_same_moment_it_counts_once() {
-    let place = Place::with("sealing-key = \"sealing.key\"\nspent-questions = \"sqlite:spent.db\"");
-    let replicas = replicas(&place);
+    counts_once(&Place::with("sealing-key = \"sealing.key\"\nspent-questions = \"sqlite:spent.db\""));
+}
+
+/// Replicas on several machines share a table of PostgreSQL's; both make it when they start.
+#[test]
+fn a_table_of_postgresql_is_such_a_store_too() {
+    let cluster = Cluster::start("-c fsync=off").unwrap();
+    let store = cluster.address(SUPERUSER, "postgres");
+    counts_once(&Place::with(&format!("sealing-key = \"sealing.key\"\nspent-questions = \"{store}\"")));
+}
+
+fn counts_once(place: &Place) {
+    let replicas = replicas(place);
     let ana = place.token("ana", "data:read data:write");
     for round in 0..20 {
         // A wrong word, so that the records are there for the next round: what is counted is the answers.
@@ -162,6 +174,8 @@ fn answered_at_both_replicas_at_the_same_moment_it_counts_once() {
         assert_eq!((counted, anew), (1, 1), "round {round}: {results:?}");
     }
     assert_eq!(place.gone("task"), 0);
+    let seal = ask(&replicas[0], &ana, ARGUMENTS);
+    assert_eq!(deleted(&answer(&replicas[1], &ana, ARGUMENTS, "approval", &accept(), Some(&seal))), Some(2));
 }
 
 #[test]
