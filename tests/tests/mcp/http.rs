@@ -218,6 +218,20 @@ fn a_web_page_cannot_call() {
     assert_eq!(place.gone("note"), 1);
 }
 
+/// Nor can any where none is named: not even one of this machine's.
+#[test]
+fn by_default_no_origin_is_let_in() {
+    let place = Place::new();
+    let server = place.http();
+    let authorization = signed(&claims());
+    let own = format!("http://{}", server.address);
+    for origin in [own.as_str(), "http://localhost", "http://evil.example", "null"] {
+        let response = with(&server, &[("Authorization", &authorization), ("Origin", origin)], &deletion());
+        assert_eq!(response.status, 403, "{origin}: {response:?}");
+    }
+    assert_eq!(place.gone("note"), 0);
+}
+
 /// A session of an older revision, and a message on it.
 pub struct Session<'a> {
     pub server: &'a Http,
