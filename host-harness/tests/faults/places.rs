@@ -34,7 +34,7 @@ impl Place {
                  WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {RECORDS})
                  INSERT INTO record SELECT i, iif(i % 2, 'ana', 'bo') FROM n;
                  CREATE TRIGGER slow BEFORE DELETE ON record BEGIN
-                     SELECT max(i) FROM (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) SELECT i FROM n);
+                     SELECT max(i) FROM (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300000) SELECT i FROM n);
                  END;"
             ))
             .unwrap();
@@ -49,7 +49,7 @@ impl Place {
              INSERT INTO record SELECT n, CASE WHEN n % 2 = 1 THEN 'ana' ELSE 'bo' END FROM generate_series(1, {RECORDS}) AS n;
              ALTER TABLE record ENABLE ROW LEVEL SECURITY;
              CREATE POLICY own ON record USING (owner = current_setting('app.actor'));
-             CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.003); RETURN OLD; END $$;
+             CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.03); RETURN OLD; END $$;
              CREATE TRIGGER slow BEFORE DELETE ON record FOR EACH ROW EXECUTE FUNCTION slow();"
         ));
         place
