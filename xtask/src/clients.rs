@@ -1,12 +1,10 @@
 //! The real MCP clients that the tests run as processes, at the versions that `tests/clients` pins.
 
 use std::path::Path;
-use std::process::Command;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
-use crate::component::sha256;
-use crate::run;
+use crate::{install, run};
 
 /// Where the versions stand, from the workspace's folder.
 const FOLDER: &str = "tests/clients";
@@ -14,51 +12,12 @@ const FOLDER: &str = "tests/clients";
 /// The environment of Python's client, from the folder that cargo builds in.
 const PYTHON: &str = "clients/python";
 
-/// Left where an installation came to its end: what it was made of.
-const STAMP: &str = "installed-from";
-
 /// Installs npm's and Python's clients, where what is pinned has changed since.
 pub fn install(root: &Path) -> Result<()> {
     let folder = root.join(FOLDER);
-    run::step("install the MCP clients of npm", || {
-        let pinned = sha256_of(&folder, &["package.json", "package-lock.json", ".npmrc"])?;
-        once(&folder.join("node_modules"), &pinned, || {
-            present("npm", "Node.js 20 or later with npm is needed")?;
-            run::succeed(Command::new("npm").args(["ci", "--loglevel", "error"]).current_dir(&folder))
-        })
-    })?;
+    run::step("install the MCP clients of npm", || install::npm(&folder))?;
     run::step("install the MCP client of Python", || {
         let environment = run::target_folder(root)?.join(PYTHON);
-        let pinned = sha256_of(&folder, &["requirements.txt"])?;
-        once(&environment, &pinned, || {
-            present("python3", "Python 3.10 or later with venv is needed")?;
-            run::succeed(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&environment))?;
-            let mut pip = Command::new(environment.join("bin/python"));
-            pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", "requirements.txt"]);
-            run::succeed(pip.current_dir(&folder))
-        })
+        install::python(&environment, &folder, "requirements.txt", &["-r", "requirements.txt"])
     })
-}
-
-/// Does the work unless it was done before with the same `pinned`.
-fn once(installed: &Path, pinned: &str, work: impl FnOnce() -> Result<()>) -> Result<()> {
-    let stamp = installed.join(STAMP);
-    if std::fs::read_to_string(&stamp).ok().as_deref() == Some(pinned) {
-        return Ok(());
-    }
-    work()?;
-    std::fs::write(&stamp, pinned).with_context(|| format!("{} can't be written", stamp.display()))
-}
-
-fn present(program: &str, needed: &'static str) -> Result<()> {
-    run::output(Command::new(program).arg("--version")).map(drop).context(needed)
-}
-
-fn sha256_of(folder: &Path, names: &[&str]) -> Result<String> {
-    let mut bytes = Vec::new();
-    for name in names {
-        let file = folder.join(name);
-        bytes.extend(std::fs::read(&file).with_context(|| format!("{} can't be read", file.display()))?);
-    }
-    Ok(sha256(&bytes))
 }

@@ -6,7 +6,7 @@ use std::process::Command;
 use anyhow::{Context, Result};
 
 use crate::component::{self, Toolchain};
-use crate::{debian, postgres, run};
+use crate::{debian, install, postgres, run};
 
 /// Where Debian's package has the browser.
 const CHROMIUM: &str = "/usr/bin/chromium";
@@ -29,7 +29,7 @@ pub fn test(root: &Path) -> Result<()> {
     postgres::step()?;
     run::step("JavaScript: what the tests need", || {
         browser()?;
-        install(&js)
+        install::npm(&js)
     })?;
     run::step("JavaScript: build the package of the component", || npm(&js, &["run", "build"]))?;
     run::step("JavaScript: test", || npm(&js, &["test"]))?;
@@ -41,25 +41,14 @@ pub fn test(root: &Path) -> Result<()> {
 /// The package of JavaScript, built, for what is not a test.
 pub fn built(root: &Path) -> Result<PathBuf> {
     let js = root.join("host-harness/js");
-    install(&js)?;
+    install::npm(&js)?;
     npm(&js, &["run", "build"])?;
     Ok(js)
 }
 
 /// Runs npm in the package.
 pub fn npm(js: &Path, args: &[&str]) -> Result<()> {
-    run::succeed(Command::new("npm").args(args).current_dir(js)).context("Node.js 20 or newer with npm is needed")
-}
-
-/// Installs just what the lockfile names, unless that is already there.
-fn install(js: &Path) -> Result<()> {
-    let lock = std::fs::read(js.join("package-lock.json"))?;
-    let mark = js.join("node_modules/.installed-lock");
-    if std::fs::read(&mark).is_ok_and(|there| there == lock) {
-        return Ok(());
-    }
-    npm(js, &["ci", "--no-fund", "--no-audit"])?;
-    Ok(std::fs::write(mark, lock)?)
+    run::succeed(Command::new("npm").args(args).current_dir(js))
 }
 
 /// The browser that a suite runs in.
@@ -76,17 +65,7 @@ fn environment(root: &Path, python: &Path) -> Result<PathBuf> {
     std::fs::copy(&component, python.join("deletegate/delete-records.wasm"))
         .with_context(|| format!("{} is not there: cargo xtask component", component.display()))?;
     let venv = python.join(".venv");
-    let program = venv.join("bin/python");
-    let wanted = std::fs::read(python.join("pyproject.toml"))?;
-    let mark = venv.join(".installed");
-    if !std::fs::read(&mark).is_ok_and(|there| there == wanted) {
-        run::succeed(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&venv))
-            .context("Python 3.10 or newer with venv is needed")?;
-        // In place, so that the tests run what stands here.
-        let mut pip = Command::new(&program);
-        pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--editable"]).arg(python);
-        run::succeed(&mut pip)?;
-        std::fs::write(mark, wanted)?;
-    }
-    Ok(program)
+    // In place, so that the tests run what stands here.
+    install::python(&venv, python, "pyproject.toml", &["--editable", "."])?;
+    Ok(venv.join("bin/python"))
 }

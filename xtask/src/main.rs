@@ -10,6 +10,7 @@ mod clients;
 mod component;
 mod debian;
 mod demo;
+mod install;
 mod js;
 mod playground;
 mod postgres;

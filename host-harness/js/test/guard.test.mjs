@@ -58,6 +58,22 @@ test('what a call does not allow ends it', () => {
   assert.throws(() => begun.enter('resolvePrincipal', ['note']), Ended);
 });
 
+test('a list of objects asks about what is offered, and reads and removes nothing', () => {
+  const list = (args = {}) => {
+    const given = { objects: ['note'], eventLogs: [{ name: 'notes', object: 'note', scope: 'id', time: 'id' }], defaultRule: { consent: 'none' } };
+    const call = { name: 'list_objects', arguments: JSON.stringify(args), scopes: ['data:read', 'data:write'] };
+    const made = new Guard(complete(given), call);
+    meet(made, user('ana'));
+    return made;
+  };
+  for (const args of [{}, { objectName: 'note' }, { objectName: 'note', confirm: true, where: {} }, { log: 'notes' }]) {
+    violates(() => list(args).enter('query', ['note', { tag: 'every' }, undefined, 1]), /do not name/);
+    violates(() => list(args).enter('aggregate', ['note', { tag: 'every' }]), /do not name/);
+    violates(() => list(args).enter('remove', ['note', id(1), undefined]), /do not name/);
+    violates(() => list(args).enter('resolvePrincipal', ['other']), /do not name/);
+  }
+});
+
 test('more records than the cap never go', () => {
   const made = guard({ read: [1, 2, 3, 4] });
   for (const n of [1, 2, 3]) remove(made, n);

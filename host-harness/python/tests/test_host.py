@@ -147,6 +147,17 @@ class Guards(unittest.TestCase):
             self.remove(many, n)
         self.violates(lambda: self.remove(many, 4), "cap")
 
+    def test_a_list_of_objects_reads_and_removes_nothing(self) -> None:
+        logs = [{"name": "notes", "object": "note", "scope": "id", "time": "id"}]
+        settings = complete({"objects": ["note"], "event_logs": logs, "default_rule": {"consent": "none"}})
+        for arguments in ("{}", '{"objectName":"note"}', '{"objectName":"note","confirm":true}', '{"log":"notes"}'):
+            call = {"name": "list_objects", "arguments": arguments, "scopes": ["data:read", "data:write"], "approval": None}
+            for function, object in (("query", "note"), ("aggregate", "note"), ("remove", "note"), ("resolve_principal", "other")):
+                guard = Guard(settings, call)
+                guard.enter("resolve_principal", "note")
+                guard.meet("note", Principal(User("ana"), ACCESS))
+                self.violates(lambda: guard.enter(function, object), "do not name")
+
     def test_nothing_goes_without_consent(self) -> None:
         for arguments in ('{"objectName":"note","where":{}}', '{"objectName":"note","where":{},"confirm":false}'):
             self.violates(lambda: self.remove(self.guard(arguments), 1), "confirm")
