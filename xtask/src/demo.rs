@@ -25,6 +25,6 @@ pub fn run(args: &Args) -> Result<()> {
     run::step("build the host (minutes the first time: it holds a compiler)", || {
         run::cargo_in(&root, ["build", "--locked", "--workspace", "--bin", "deletegate"])
     })?;
-    let program = run::program(&root, "deletegate")?;
+    let program = run::program(&root, "debug", "deletegate")?;
     run::succeed(Command::new(program).arg("demo").args(&args.rest))
 }

@@ -48,9 +48,9 @@ pub fn cargo_in<S: AsRef<OsStr>>(root: &Path, args: impl IntoIterator<Item = S>)
     succeed(Command::new(cargo()).args(args).current_dir(root))
 }
 
-/// A program of this workspace, as the development build left it.
-pub fn program(root: &Path, name: &str) -> Result<PathBuf> {
-    let mut program = target_folder(root)?.join("debug").join(name);
+/// A program of this workspace, as cargo left it in the folder of a profile.
+pub fn program(root: &Path, profile: &str, name: &str) -> Result<PathBuf> {
+    let mut program = target_folder(root)?.join(profile).join(name);
     program.set_extension(std::env::consts::EXE_EXTENSION);
     Ok(program)
 }

@@ -45,7 +45,7 @@ pub fn run(args: &Args) -> Result<()> {
 
 /// What `deletegate inspect` says of the component, as a person who pulls it would ask.
 fn inspect(root: &Path, component: &Path) -> Result<()> {
-    let program = run::program(root, "deletegate")?;
+    let program = run::program(root, "debug", "deletegate")?;
     let json = run::output(Command::new(program).arg("inspect").arg(component).arg("--json"))?;
     let report: serde_json::Value = serde_json::from_str(&json).context("`deletegate inspect --json` prints JSON")?;
     let size = report["size"].as_u64().context("the report has a size")?;

@@ -117,7 +117,7 @@ fn sqlite(path: &Path) -> Result<Connection, StoreError> {
 
 async fn postgres(address: &Address, tls_root: Option<&Path>) -> Result<Pool, StoreError> {
     let parameters = address.parameters();
-    let tls = tls(&parameters, tls_root).map_err(store_error)?;
+    let tls = tls::connector(&parameters, tls_root).map_err(store_error)?;
     let recycling = ManagerConfig { recycling_method: RecyclingMethod::Verified };
     let pool = Pool::builder(Manager::from_config(parameters, tls, recycling))
         .max_size(CONNECTIONS)

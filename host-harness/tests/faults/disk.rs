@@ -3,6 +3,9 @@
 use std::path::PathBuf;
 use std::process::Command;
 
+use deletegate::bridge::postgres::cluster::{Cluster, SUPERUSER};
+use tokio_postgres::NoTls;
+
 use crate::places::*;
 
 /// A folder on a file system of its own; taken off at the end.
@@ -70,7 +73,34 @@ fn sqlites_disk_is_full() {
     stops(&place, &disk);
 }
 
-/// A table of the rules' own is on the disk: were it the log of all changes, the server would stop as if it were killed.
+/// The log of all changes is on the disk: the server stops as if it were killed.
+#[test]
+fn the_disk_of_a_servers_log_is_full() {
+    let disk = Disk::mounted(80);
+    let folder = tempfile::Builder::new().tempdir_in(&disk.0).unwrap();
+    let mut place = Place::postgres_on(Cluster::start_in(folder, "").unwrap());
+    let program = place.start();
+    place.until_underway();
+    disk.fill();
+    // What there is of the log is full too.
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let Place::Postgres(cluster) = &mut place else { unreachable!() };
+    let address = cluster.address(SUPERUSER, "postgres");
+    runtime.block_on(async {
+        let (client, connection) = tokio_postgres::connect(&address, NoTls).await.unwrap();
+        tokio::spawn(connection);
+        let _ = client.batch_execute("SELECT pg_switch_wal()").await;
+    });
+    let answer = answer(program);
+    assert_eq!(answer["error"]["code"], "ENGINE_FAULT", "{answer}");
+    disk.free();
+    // It may have ended by itself, since it could not recover.
+    let _ = cluster.kill();
+    cluster.start_again().unwrap();
+    agrees(&place, &answer);
+}
+
+/// A table of the rules' own is on the disk.
 #[test]
 fn a_disk_of_the_servers_is_full() {
     let disk = Disk::mounted(4);

@@ -42,7 +42,11 @@ impl Place {
     }
 
     pub fn postgres() -> Place {
-        let place = Place::Postgres(Box::new(Cluster::start("").unwrap()));
+        Place::postgres_on(Cluster::start("").unwrap())
+    }
+
+    pub fn postgres_on(cluster: Cluster) -> Place {
+        let place = Place::Postgres(Box::new(cluster));
         place.run(&format!(
             "CREATE ROLE member; CREATE ROLE host LOGIN IN ROLE member;
              CREATE TABLE record (id integer PRIMARY KEY, owner text NOT NULL); GRANT SELECT, DELETE ON record TO member;

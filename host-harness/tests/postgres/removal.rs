@@ -203,3 +203,63 @@ fn a_change_that_comes_in_between_is_seen() {
     assert_eq!(removing.join().unwrap().unwrap(), Removal::Changed);
     assert_eq!(db.column("SELECT c FROM t"), ["b"]);
 }
+
+/// What is kept between two removals is the tables', the caller's and the connection's, and never the record's.
+#[test]
+fn one_bridge_removes_from_several_tables_over_several_connections() {
+    let db = database(
+        "CREATE TABLE n (id integer PRIMARY KEY, owner text); CREATE TABLE t (id text PRIMARY KEY, at timestamptz);
+         CREATE TABLE p (at timestamptz, id integer, PRIMARY KEY (at, id)); CREATE TABLE marked (id integer PRIMARY KEY, gone timestamptz);
+         INSERT INTO n SELECT i, CASE WHEN i < 7 THEN 'ana' ELSE 'bo' END FROM generate_series(1, 8) AS i;
+         INSERT INTO t SELECT i FROM generate_series(1, 8) AS i; INSERT INTO marked SELECT i FROM generate_series(1, 8) AS i;
+         INSERT INTO p SELECT to_timestamp(i), i FROM generate_series(1, 8) AS i;",
+    );
+    let config = "[objects.n]\nvisible = \"owner = :actor\"\nremovable = \"id <> 5 OR :actor = 'bo'\"\n[objects.marked]\nsoft-delete = \"gone\"";
+    let postgres = db.configured("postgres", config).unwrap();
+    let mut bridge = user(&postgres, "ana");
+    let revisions: Vec<String> =
+        rows(&mut bridge, "n", &Selection::Every).into_iter().map(|row| row.revision.unwrap()).collect();
+    for id in 1..=8 {
+        // Every other one with a revision, and the last of those with another record's.
+        let place = usize::try_from(id).unwrap() - 1;
+        let revision = (id % 2 == 0).then(|| if id == 6 { "0" } else { revisions[place.min(5)].as_str() });
+        let expected = match id {
+            5 => Err("PERMISSION_DENIED".to_owned()),
+            6 => Ok(Removal::Changed),
+            7 | 8 => Ok(Removal::Absent),
+            _ => Ok(Removal::Removed),
+        };
+        let answer = wait(bridge.remove("n", &[int(id)], revision)).map_err(|failure| match failure {
+            Failure::Refused(refusal) => refusal.code,
+            other => panic!("{other:?}"),
+        });
+        assert_eq!(answer, expected, "{id}");
+        assert_eq!(remove(&mut bridge, "t", &[text(&id.to_string())]).unwrap(), Removal::Removed, "{id}");
+        assert_eq!(remove(&mut bridge, "p", &[at(id, 0), int(id)]).unwrap(), Removal::Removed, "{id}");
+        assert_eq!(remove(&mut bridge, "p", &[at(id, 0), int(id)]).unwrap(), Removal::Absent, "{id}");
+        assert_eq!(remove(&mut bridge, "marked", &[int(id)]).unwrap(), Removal::Removed, "{id}");
+        let left = |table: &str| db.column(&format!("SELECT id FROM {table} ORDER BY id")).len();
+        let place = usize::try_from(8 - id).unwrap();
+        assert_eq!((left("t"), left("p"), left("marked WHERE gone IS NULL")), (place, place, place), "{id}");
+        if id == 4 {
+            // What was prepared goes with its connection.
+            db.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()");
+            std::thread::sleep(std::time::Duration::from_millis(100));
+        }
+    }
+    assert_eq!(db.column("SELECT id FROM n ORDER BY id"), ["5", "6", "7", "8"]);
+}
+
+/// The tables change while a call goes on: another call reads them anew, and the first goes on with those.
+#[test]
+fn tables_that_change_between_two_removals_are_those_that_are_there() {
+    let db =
+        database("CREATE TABLE t (id integer PRIMARY KEY, c text); INSERT INTO t VALUES (1, 'a'), (2, 'b'), (3, 'c')");
+    let postgres = db.configured("postgres", "[postgres]\npool-size = 1").unwrap();
+    let mut bridge = user(&postgres, "ana");
+    assert_eq!(remove(&mut bridge, "t", &[int(1)]).unwrap(), Removal::Removed);
+    db.run("ALTER TABLE t RENAME id TO number");
+    assert_eq!(every(&mut user(&postgres, "bo"), "t").len(), 2);
+    assert_eq!(remove(&mut bridge, "t", &[int(2)]).unwrap(), Removal::Removed);
+    assert_eq!(db.column("SELECT number FROM t"), ["3"]);
+}

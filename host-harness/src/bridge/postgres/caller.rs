@@ -1,5 +1,7 @@
 //! The caller, as the database knows them: settings of one transaction.
 
+use std::time::Duration;
+
 use serde_json::json;
 
 use super::connection::Time;
@@ -25,24 +27,54 @@ pub(super) fn settled() -> String {
 /// `SET ROLE none` means the connection's own role.
 const NO_ROLE: &str = "none";
 
-/// The settings of a transaction for this caller, all in one statement. They end with it.
-///
-/// `checks`: whether the server can look for its client while a statement runs.
-pub(super) fn settings(
-    caller: &Caller,
-    config: &PostgresConfig,
-    time: &Time,
-    checks: bool,
-) -> Result<Statement, Failure> {
+/// The settings of a transaction for a caller, all in one statement. They end with it.
+pub(super) struct Settings {
+    statement: Statement,
+    time: Duration,
+}
+
+impl Settings {
+    /// `checks`: whether the server can look for its client while a statement runs.
+    pub fn new(caller: &Caller, config: &PostgresConfig, checks: bool) -> Result<Settings, Failure> {
+        let mut params = Params::default();
+        // Should this program end between two statements, on a host that does not say so, the second of them counts.
+        let time = params.text(milliseconds(config.statement_timeout));
+        let parts: Vec<String> = ["statement_timeout", "idle_in_transaction_session_timeout"]
+            .map(|name| (format!("'{name}'"), time.clone()))
+            .into_iter()
+            .chain(
+                settings(caller, config, checks)?
+                    .into_iter()
+                    .map(|(name, value)| (params.text(name), params.text(value))),
+            )
+            .map(|(name, value)| format!("pg_catalog.set_config({name}, {value}, TRUE)"))
+            .collect();
+        let statement = Statement::kept(format!("SELECT {}", parts.join(", ")), params);
+        Ok(Settings { statement, time: config.statement_timeout })
+    }
+
+    /// The statement for the time that a transaction has now.
+    pub fn within(&mut self, time: &Time) -> &mut Statement {
+        if self.time != time.statement {
+            self.time = time.statement;
+            let mut first = Params::default();
+            first.text(milliseconds(self.time));
+            self.statement.params.lead(&first);
+        }
+        &mut self.statement
+    }
+}
+
+fn milliseconds(time: Duration) -> String {
+    time.as_millis().max(1).to_string()
+}
+
+fn settings<'c>(caller: &Caller, config: &'c PostgresConfig, checks: bool) -> Result<Vec<(&'c str, String)>, Failure> {
     known(caller)?;
     let role = role(caller, config)?;
-    let statement = time.statement.as_millis().max(1).to_string();
     let mut settings = vec![
         (SETTLED.0, SETTLED.1.to_owned()),
-        ("statement_timeout", statement.clone()),
         ("lock_timeout", config.lock_timeout.as_millis().to_string()),
-        // Should this program end between two statements, on a host that does not say so.
-        ("idle_in_transaction_session_timeout", statement),
         // What a caller before left behind is an empty text at most, and so is this: no user.
         (config.actor_setting.as_str(), caller.actor().unwrap_or_default().to_owned()),
     ];
@@ -62,15 +94,7 @@ pub(super) fn settings(
     }
     // Last, so that the role need not be allowed to set the others.
     settings.extend(role.map(|role| ("role", role)));
-    let mut params = Params::default();
-    let parts: Vec<String> = settings
-        .into_iter()
-        .map(|(name, value)| {
-            let (name, value) = (params.text(name), params.text(value));
-            format!("pg_catalog.set_config({name}, {value}, TRUE)")
-        })
-        .collect();
-    Ok(Statement::kept(format!("SELECT {}", parts.join(", ")), params))
+    Ok(settings)
 }
 
 fn role(caller: &Caller, config: &PostgresConfig) -> Result<Option<String>, Failure> {

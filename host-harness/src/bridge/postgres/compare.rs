@@ -101,27 +101,38 @@ fn equal(column: &Column, operands: &[Scalar], params: &mut Params) -> Result<St
 /// The stored value is one of `values`.
 pub(super) fn one_of(column: &Column, values: Vec<Bound>, params: &mut Params) -> String {
     let sql = &column.sql;
-    let only = values.len() == 1;
-    let zoned = column.stored == Stored::Zoned;
-    match split(values) {
-        (mut texts, _) if !texts.is_empty() => {
-            if only && let Some(text) = texts.pop() {
-                let own = params.text(text);
-                let found = format!("({sql} = CAST({own} AS {}))", column.cast);
-                return exactly(column, found, format!("({} = {own})", column.bytes()));
-            }
+    match <[Bound; 1]>::try_from(values).map_err(split) {
+        Ok([value]) => is(column, &bind(column, value, params)),
+        Err((texts, _)) if !texts.is_empty() => {
             let own = params.texts(texts);
             let found = format!("({sql} = ANY(CAST({own} AS {}[])))", column.cast);
             exactly(column, found, format!("({} = ANY({own}))", column.bytes()))
         }
-        (_, mut moments) if !moments.is_empty() => match moments.pop() {
-            Some(moment) if only => format!("({sql} = {})", params.moment(moment, zoned)),
-            last => {
-                moments.extend(last);
-                format!("({sql} = ANY({}))", params.moments(moments, zoned))
-            }
-        },
-        _ => NOTHING.to_owned(),
+        Err((_, moments)) if !moments.is_empty() => {
+            format!("({sql} = ANY({}))", params.moments(moments, column.stored == Stored::Zoned))
+        }
+        Err(_) => NOTHING.to_owned(),
+    }
+}
+
+/// Binds a value that the column can store; the parameter's name.
+pub(super) fn bind(column: &Column, value: Bound, params: &mut Params) -> String {
+    match value {
+        Bound::Text(text) => params.text(text),
+        Bound::Moment(moment) => params.moment(moment, column.stored == Stored::Zoned),
+    }
+}
+
+/// The stored value is the one that was bound by this name.
+pub(super) fn is(column: &Column, bound: &str) -> String {
+    let sql = &column.sql;
+    match column.type_ {
+        FieldType::Instant => format!("({sql} = {bound})"),
+        _ => exactly(
+            column,
+            format!("({sql} = CAST({bound} AS {}))", column.cast),
+            format!("({} = {bound})", column.bytes()),
+        ),
     }
 }
 

@@ -5,7 +5,6 @@
 //! `COMMIT` ends the transaction without effect.
 
 use std::future::Future;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use deadpool_postgres::{
@@ -175,9 +174,9 @@ impl Lease {
     pub async fn once(
         &mut self,
         begin: &str,
-        settings: &Statement,
-        first: Option<&Statement>,
-        last: &Statement,
+        settings: &mut Statement,
+        first: Option<&mut Statement>,
+        last: &mut Statement,
     ) -> Result<(Answer, Answer), Trouble> {
         let settings = self.ready(settings).await.map_err(Trouble::Settings)?;
         let first = match first {
@@ -191,14 +190,14 @@ impl Lease {
         let (begun, set, first, last, ended) = tokio::join!(
             biased;
             client.batch_execute(begin),
-            settings.run(client),
+            send(settings, client),
             async {
-                match &first {
+                match first {
                     None => Ok(Answer::default()),
-                    Some(first) => first.run(client).await,
+                    Some(first) => send(first, client).await,
                 }
             },
-            last.run(client),
+            send(last, client),
             client.batch_execute("COMMIT"),
         );
         self.ended(&ended);
@@ -210,19 +209,19 @@ impl Lease {
     }
 
     /// Begins a transaction for several statements that each depend on what the one before gave.
-    pub async fn begin(&mut self, begin: &str, settings: &Statement) -> Result<(), Trouble> {
+    pub async fn begin(&mut self, begin: &str, settings: &mut Statement) -> Result<(), Trouble> {
         let settings = self.ready(settings).await.map_err(Trouble::Settings)?;
         self.open = true;
         let client = self.client();
-        let (begun, set) = tokio::join!(biased; client.batch_execute(begin), settings.run(client));
+        let (begun, set) = tokio::join!(biased; client.batch_execute(begin), send(settings, client));
         begun.map_err(Trouble::Settings)?;
         set.map(drop).map_err(Trouble::Settings)
     }
 
     /// Runs a statement of the transaction that is open.
-    pub async fn run(&mut self, statement: &Statement) -> Result<Answer, Trouble> {
+    pub async fn run(&mut self, statement: &mut Statement) -> Result<Answer, Trouble> {
         let ready = self.ready(statement).await.map_err(Trouble::Statement)?;
-        ready.run(self.client()).await.map_err(Trouble::Statement)
+        send(ready, self.client()).await.map_err(Trouble::Statement)
     }
 
     /// Ends the transaction that is open, if one is; what it changed is undone.
@@ -243,15 +242,16 @@ impl Lease {
         };
     }
 
-    async fn ready<'s>(&self, statement: &'s Statement) -> Result<Ready<'s>, Error> {
-        let kept = match statement.kept {
-            true => {
-                let types = statement.params.types();
-                Some(self.client().prepare_typed_cached(&statement.text, &types).await?)
-            }
-            false => None,
-        };
-        Ok(Ready { statement, kept })
+    /// The statement, prepared where the connection is to keep it.
+    async fn ready<'s>(&self, statement: &'s mut Statement) -> Result<&'s Statement, Error> {
+        let here = self.object.as_ref().map(Object::id);
+        if statement.kept && statement.prepared.as_ref().map(|(there, _)| *there) != here {
+            let types = statement.params.types();
+            // Seldom needed, and large: what waits for each record stays small without it.
+            let prepared = Box::pin(self.client().prepare_typed_cached(&statement.text, &types)).await?;
+            statement.prepared = here.map(|here| (here, prepared));
+        }
+        Ok(statement)
     }
 }
 
@@ -279,71 +279,17 @@ impl Drop for Lease {
     }
 }
 
-/// A statement that can be sent at once.
-struct Ready<'s> {
-    statement: &'s Statement,
-    kept: Option<tokio_postgres::Statement>,
-}
-
-impl Ready<'_> {
-    async fn run(&self, client: &ClientWrapper) -> Result<Answer, Error> {
-        let values = self.statement.params.values();
-        match &self.kept {
-            Some(kept) if self.statement.counted => {
-                Ok(Answer { rows: Vec::new(), count: client.execute(kept, &values).await? })
-            }
-            Some(kept) => Ok(Answer { rows: client.query(kept, &values).await?, count: 0 }),
-            None => {
-                let typed: Vec<_> = values.into_iter().zip(self.statement.params.types()).collect();
-                Ok(Answer { rows: client.query_typed(&self.statement.text, &typed).await?, count: 0 })
-            }
+/// Sends a statement that is ready.
+async fn send(statement: &Statement, client: &ClientWrapper) -> Result<Answer, Error> {
+    let values = statement.params.values();
+    match &statement.prepared {
+        Some((_, prepared)) if statement.counted => {
+            Ok(Answer { rows: Vec::new(), count: client.execute(prepared, &values).await? })
+        }
+        Some((_, prepared)) => Ok(Answer { rows: client.query(prepared, &values).await?, count: 0 }),
+        None => {
+            let typed: Vec<_> = values.into_iter().zip(statement.params.types()).collect();
+            Ok(Answer { rows: client.query_typed(&statement.text, &typed).await?, count: 0 })
         }
     }
-}
-
-/// How the server is known, and whether it is asked to be.
-pub(crate) fn tls(
-    config: &tokio_postgres::Config,
-    root: Option<&std::path::Path>,
-) -> Result<MakeRustlsConnect, String> {
-    use rustls::pki_types::CertificateDer;
-    use rustls::pki_types::pem::PemObject;
-    use tokio_postgres::config::{Host, SslMode};
-
-    let remote =
-        config.get_hosts().iter().any(|host| matches!(host, Host::Tcp(_))) || !config.get_hostaddrs().is_empty();
-    let mut roots = rustls::RootCertStore::empty();
-    if let Some(path) = root {
-        let read = |error: &dyn std::fmt::Display| format!("`tls-root` {} can't be read: {error}", path.display());
-        for certificate in CertificateDer::pem_file_iter(path).map_err(|error| read(&error))? {
-            roots.add(certificate.map_err(|error| read(&error))?).map_err(|error| read(&error))?;
-        }
-        if roots.is_empty() {
-            return Err(format!("`tls-root` {} holds no certificate; it must be a PEM file", path.display()));
-        }
-    } else if remote && config.get_ssl_mode() != SslMode::Disable {
-        // Whoever embeds this may have chosen another provider already.
-        let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
-        return match MakeRustlsConnect::with_native_certs() {
-            Ok((tls, errors)) => {
-                for error in errors {
-                    tracing::debug!(cause = %error, "a certificate of this machine can't be used");
-                }
-                Ok(tls)
-            }
-            // Without any, every certificate is refused, and the error of the connection says so.
-            Err(_) => Ok(with_roots(rustls::RootCertStore::empty())),
-        };
-    }
-    Ok(with_roots(roots))
-}
-
-fn with_roots(roots: rustls::RootCertStore) -> MakeRustlsConnect {
-    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
-    let config = rustls::ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .expect("the provider has the default versions")
-        .with_root_certificates(roots)
-        .with_no_client_auth();
-    MakeRustlsConnect::new(config)
 }

@@ -121,7 +121,7 @@ impl Search<'_> {
             self.left + 1
         );
         let answer =
-            self.lease.run(&Statement::once(text, params)).await.map_err(|trouble| self.time.judge(&trouble))?;
+            self.lease.run(&mut Statement::once(text, params)).await.map_err(|trouble| self.time.judge(&trouble))?;
         if answer.rows.len() > self.left {
             return Ok(None);
         }
@@ -141,7 +141,7 @@ async fn readable(lease: &mut Lease, time: &Time, schema: &Schema) -> Result<BTr
              pg_catalog.has_schema_privilege(c.relnamespace, 'USAGE') AND pg_catalog.has_any_column_privilege(c.oid, 'SELECT')
          FROM pg_catalog.pg_class AS c WHERE c.oid = ANY(CAST({oids} AS pg_catalog.oid[]))"
     );
-    let answer = lease.run(&Statement::once(text, params)).await.map_err(|trouble| time.judge(&trouble))?;
+    let answer = lease.run(&mut Statement::once(text, params)).await.map_err(|trouble| time.judge(&trouble))?;
     let rows = answer.rows.iter().map(|row| {
         let readable = match (get(row, 1)?, get(row, 2)?) {
             (true, _) => Readable::All,

@@ -1,9 +1,11 @@
 //! A test of what no caller can bring about: a transaction that does not begin.
 
+use super::caller::Settings;
 use super::cluster::{Cluster, SUPERUSER};
 use super::connection::{Time, Trouble, WRITE};
+use super::remove::Aim;
 use super::rights::Rights;
-use super::{Postgres, caller, read, remove};
+use super::{Postgres, read};
 use crate::bridge::Scalar;
 use crate::config::{Address, Config};
 use crate::identity::Caller;
@@ -28,15 +30,17 @@ fn what_follows_a_transaction_that_did_not_begin_removes_nothing() {
         let time = Time::begin(None, &config.postgres).unwrap();
         let mut lease = postgres.shared.source.lease(&time).await.unwrap();
         let ana = Caller::new(Some("ana"), false);
-        let bridge = postgres.bridge(&ana);
+        let mut bridge = postgres.bridge(&ana);
         let (schema, rights): (_, Rights) = bridge.resolve(&mut lease, &time, "t").await.unwrap().unwrap();
         let table = read::object(&schema, "t").unwrap();
-        let settings = caller::settings(&ana, &config.postgres, &time, false).unwrap();
+        let mut settings = Settings::new(&ana, &config.postgres, false).unwrap();
+        let mut removals = None;
         for (begin, left) in [("BEGIN NONSENSE", 2), (WRITE, 1)] {
             for id in [1, 2] {
                 let id = [Scalar::Integer(id)];
-                let aim = remove::Aim { table, caller: &ana, rights: &rights, id: &id, revision: None };
-                let answer = lease.once(begin, &settings, None, &aim.delete().unwrap()).await;
+                let aim = Aim { table, caller: &ana, rights: &rights, id: &id, revision: None };
+                let delete = &mut aim.at(&mut removals).unwrap().delete;
+                let answer = lease.once(begin, settings.within(&time), None, delete).await;
                 assert_eq!(matches!(answer, Err(Trouble::Settings(_))), begin != WRITE);
             }
             let row = client.query_one("SELECT count(*) FROM t", &[]).await.unwrap();

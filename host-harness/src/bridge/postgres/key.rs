@@ -1,17 +1,22 @@
 //! Records by their keys: finding one or many, reading their ids, and what comes behind one in the engine's own order.
 
 use super::column::{Column, Stored};
-use super::compare::{Bound, one_of, split, stored};
+use super::compare::{self, Bound, one_of, split, stored};
 use super::refusal;
 use super::schema::Table;
 use super::sql::{Moment, Params, all};
 use crate::bridge::memory::is_date;
 use crate::bridge::{Failure, FieldType, RecordId, Scalar};
 
-/// The record with this id; `None` for an id that no record can have.
-pub(super) fn is(table: &Table, id: &[Scalar], params: &mut Params) -> Option<String> {
+/// Binds an id, one parameter for each field of the key; their names, or `None` for an id that no record can have.
+pub(super) fn bind(table: &Table, id: &[Scalar], params: &mut Params) -> Option<Vec<String>> {
     let values = values(table, id)?;
-    Some(all(table.key_columns().zip(values).map(|(column, value)| one_of(column, vec![value], params))))
+    Some(table.key_columns().zip(values).map(|(column, value)| compare::bind(column, value, params)).collect())
+}
+
+/// The record with the id that was bound by these names.
+pub(super) fn is(table: &Table, bound: &[String]) -> String {
+    all(table.key_columns().zip(bound).map(|(column, bound)| compare::is(column, bound)))
 }
 
 /// The records with one of these ids.
@@ -131,9 +136,9 @@ pub(super) fn behind(table: &Table, id: &[Scalar], params: &mut Params) -> Resul
     let places: Vec<String> = table
         .key_columns()
         .zip(values)
-        .map(|(column, value)| match value {
-            Bound::Text(text) => format!("CAST({} AS {})", params.text(text), column.cast),
-            Bound::Moment(moment) => params.moment(moment, column.stored == Stored::Zoned),
+        .map(|(column, value)| match compare::bind(column, value, params) {
+            bound if column.type_ == FieldType::Instant => bound,
+            bound => format!("CAST({bound} AS {})", column.cast),
         })
         .collect();
     Ok(format!("(({}) > ({}))", order(table), places.join(", ")))

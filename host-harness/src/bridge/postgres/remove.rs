@@ -13,7 +13,8 @@ use crate::identity::Caller;
 /// How often a transaction is tried that another one made fail: a deadlock's victim, or a serialisation failure.
 const ATTEMPTS: usize = 3;
 
-/// What a removal is about.
+/// Whose record is removed from which table, at which revision.
+#[derive(Clone, Copy)]
 pub(super) struct Aim<'a> {
     pub table: &'a Table,
     pub caller: &'a Caller,
@@ -22,32 +23,41 @@ pub(super) struct Aim<'a> {
     pub revision: Option<&'a str>,
 }
 
+/// The statements that remove a record. Their text is the same for all records of a table that one caller removes, with
+/// a revision or without; the parameters of the record itself come first.
+pub(super) struct Removals {
+    find: Option<Statement>,
+    pub delete: Statement,
+    with_revision: bool,
+}
+
 /// Removes the record with this id, if the caller sees it, it has the revision, and the rules let it go.
+///
+/// `removals`: those of the record before, if it was of the same table, caller and rights.
 pub(super) async fn remove(
     lease: &mut Lease,
     time: &Time,
-    settings: &Statement,
-    aim: &Aim<'_>,
+    settings: &mut Statement,
+    removals: &mut Option<Removals>,
+    aim: Aim<'_>,
 ) -> Result<Removal, Failure> {
-    let Some(delete) = aim.delete() else {
+    let Some(Removals { find, delete, .. }) = aim.at(removals) else {
         // An id that no record can have.
         return Ok(Removal::Absent);
     };
-    // A trigger may remove the record itself and let the engine count none, so it is looked for in the same flight.
-    let find = (aim.table.judged() || aim.table.rewritten).then(|| aim.find()).flatten();
     let mut attempt = 1;
     let (before, answer) = loop {
-        match lease.once(WRITE, settings, find.as_ref(), &delete).await {
+        match lease.once(WRITE, settings, find.as_mut(), delete).await {
             Ok(answers) => break answers,
             Err(trouble) if refusal::passes(&trouble) && attempt < ATTEMPTS => attempt += 1,
             Err(trouble) => return Err(time.judge(&trouble)),
         }
     };
     let broken = |error| time.judge(&Trouble::Statement(error));
-    match count(&delete, &answer).map_err(broken)? {
+    match count(delete, &answer).map_err(broken)? {
         0 => {
             let was_there = !before.rows.is_empty();
-            kept(lease, time, settings, aim, was_there).await
+            Box::pin(kept(lease, time, settings, &aim, was_there)).await
         }
         1 => Ok(Removal::Removed),
         // Only a rule's rewriting comes here, and it has happened: anything else fails inside the statement.
@@ -67,12 +77,12 @@ fn count(delete: &Statement, answer: &Answer) -> Result<u64, tokio_postgres::Err
 async fn kept(
     lease: &mut Lease,
     time: &Time,
-    settings: &Statement,
+    settings: &mut Statement,
     aim: &Aim<'_>,
     was_there: bool,
 ) -> Result<Removal, Failure> {
-    let Some(why) = aim.why() else { return Ok(Removal::Absent) };
-    let (_, answer) = lease.once(READ, settings, None, &why).await.map_err(|trouble| time.judge(&trouble))?;
+    let Some(mut why) = aim.why() else { return Ok(Removal::Absent) };
+    let (_, answer) = lease.once(READ, settings, None, &mut why).await.map_err(|trouble| time.judge(&trouble))?;
     let broken = |error| time.judge(&Trouble::Statement(error));
     let Some(row) = answer.rows.first() else {
         return Ok(if was_there { Removal::Removed } else { Removal::Absent });
@@ -88,11 +98,43 @@ async fn kept(
     }
 }
 
+/// What is a record's own among the parameters: its id, and the revision it must have; and their names.
+struct Record {
+    key: Vec<String>,
+    revision: Option<String>,
+    params: Params,
+}
+
 impl Aim<'_> {
+    /// The statements for this record: those that there are, or new ones.
+    pub fn at<'r>(&self, removals: &'r mut Option<Removals>) -> Option<&'r mut Removals> {
+        let record = self.record()?;
+        removals.take_if(|removals| removals.with_revision != self.revision.is_some());
+        let removals = removals.get_or_insert_with(|| self.statements(&record));
+        removals.delete.params.lead(&record.params);
+        if let Some(find) = &mut removals.find {
+            find.params.lead(&record.params);
+        }
+        Some(removals)
+    }
+
+    fn statements(&self, record: &Record) -> Removals {
+        // A trigger may remove the record itself and let the engine count none, so it is looked for in the same flight.
+        let find = (self.table.judged() || self.table.rewritten).then(|| self.find(record));
+        Removals { find, delete: self.delete(record), with_revision: self.revision.is_some() }
+    }
+
+    /// Binds what is the record's own; `None` for an id that no record can have.
+    fn record(&self) -> Option<Record> {
+        let mut params = Params::default();
+        let key = key::bind(self.table, self.id, &mut params)?;
+        let revision = self.revision.map(|revision| params.text(revision));
+        Some(Record { key, revision, params })
+    }
+
     /// The record, by its key, if the caller sees it.
-    fn seen(&self, params: &mut Params) -> Option<String> {
-        let key = key::is(self.table, self.id, params)?;
-        Some(all([key, read::seen(self.table, self.caller, params)]))
+    fn seen(&self, record: &Record, params: &mut Params) -> String {
+        all([key::is(self.table, &record.key), read::seen(self.table, self.caller, params)])
     }
 
     fn removable(&self, params: &mut Params) -> String {
@@ -102,30 +144,30 @@ impl Aim<'_> {
         }
     }
 
-    fn unchanged(&self, params: &mut Params) -> String {
-        match (self.revision, read::revision(self.table, self.rights)) {
-            (Some(revision), Some(own)) => format!("({own} = {})", params.text(revision)),
+    fn unchanged(&self, record: &Record) -> String {
+        match (&record.revision, read::revision(self.table, self.rights)) {
+            (Some(revision), Some(own)) => format!("({own} = {revision})"),
             // It can't be told any more: the right to read it was there when the record was read.
             (Some(_), None) => "FALSE".to_owned(),
             (None, _) => "TRUE".to_owned(),
         }
     }
 
-    fn condition(&self, params: &mut Params) -> Option<String> {
-        Some(all([self.seen(params)?, self.removable(params), self.unchanged(params)]))
+    fn condition(&self, record: &Record, params: &mut Params) -> String {
+        all([self.seen(record, params), self.removable(params), self.unchanged(record)])
     }
 
     /// Looks whether the removal would find the record.
-    fn find(&self) -> Option<Statement> {
-        let mut params = Params::default();
-        let condition = self.condition(&mut params)?;
-        Some(Statement::kept(format!("SELECT 1 FROM {} WHERE {condition}", self.table.from), params))
+    fn find(&self, record: &Record) -> Statement {
+        let mut params = record.params.clone();
+        let condition = self.condition(record, &mut params);
+        Statement::kept(format!("SELECT 1 FROM {} WHERE {condition}", self.table.from), params)
     }
 
     /// Removes it, and gives how many went. More than one is an error of the statement, so that it undoes itself.
-    pub fn delete(&self) -> Option<Statement> {
-        let mut params = Params::default();
-        let condition = all([self.condition(&mut params)?, caller::settled()]);
+    fn delete(&self, record: &Record) -> Statement {
+        let mut params = record.params.clone();
+        let condition = all([self.condition(record, &mut params), caller::settled()]);
         let from = &self.table.from;
         let delete = match self.table.soft_delete {
             None => format!("DELETE FROM {from} WHERE {condition}"),
@@ -137,19 +179,20 @@ impl Aim<'_> {
         };
         if self.table.rewritten && self.table.soft_delete.is_none() {
             // The engine rewrites no statement inside another.
-            return Some(Statement { counted: true, ..Statement::kept(delete, params) });
+            return Statement { counted: true, ..Statement::kept(delete, params) };
         }
         let text = format!(
             "WITH gone AS ({delete} RETURNING 1 AS one) SELECT pg_catalog.count(*), (SELECT one FROM gone) FROM gone"
         );
-        Some(Statement::kept(text, params))
+        Statement::kept(text, params)
     }
 
     /// Asks what is true of a record that was not removed.
     fn why(&self) -> Option<Statement> {
-        let mut params = Params::default();
-        let (same, removable) = (self.unchanged(&mut params), self.removable(&mut params));
-        let seen = self.seen(&mut params)?;
+        let record = self.record()?;
+        let mut params = record.params.clone();
+        let (same, removable) = (self.unchanged(&record), self.removable(&mut params));
+        let seen = self.seen(&record, &mut params);
         let text = format!(
             "SELECT ({same}) IS TRUE, ({removable}) IS TRUE, pg_catalog.row_security_active({}::pg_catalog.oid) FROM {} WHERE {seen}",
             self.table.oid, self.table.from

@@ -6,6 +6,7 @@
 
 use std::error::Error;
 
+use deadpool::managed::ObjectId;
 use tokio_postgres::types::private::BytesMut;
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 
@@ -90,6 +91,13 @@ impl Params {
         self.add(if zoned { Param::Moments(moments) } else { Param::LocalMoments(moments) })
     }
 
+    /// Puts these values in the place of the first ones, which are of the same types.
+    pub fn lead(&mut self, with: &Params) {
+        for (own, value) in self.0.iter_mut().zip(&with.0) {
+            own.clone_from(value);
+        }
+    }
+
     /// Each parameter's type.
     pub fn types(&self) -> Vec<Type> {
         self.0.iter().map(Param::type_).collect()
@@ -132,17 +140,19 @@ pub(super) struct Statement {
     pub kept: bool,
     /// Whether the number of rows that it changed is asked for, rather than the rows that it gives.
     pub counted: bool,
+    /// As the connection that ran it last knows it.
+    pub prepared: Option<(ObjectId, tokio_postgres::Statement)>,
 }
 
 impl Statement {
     /// A statement that is parsed anew whenever it runs.
     pub fn once(text: String, params: Params) -> Statement {
-        Statement { text, params, kept: false, counted: false }
+        Statement { text, params, kept: false, counted: false, prepared: None }
     }
 
     /// A statement that runs again and again.
     pub fn kept(text: String, params: Params) -> Statement {
-        Statement { text, params, kept: true, counted: false }
+        Statement { text, params, kept: true, counted: false, prepared: None }
     }
 }
 

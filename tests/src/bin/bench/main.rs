@@ -30,6 +30,19 @@ fn main() -> anyhow::Result<()> {
     let started = Instant::now();
     let plugin = Plugin::bundled(Limits::default())?;
     let compiled = started.elapsed();
+    let only = std::env::args().nth(1);
+    match only.as_deref() {
+        None => {
+            sqlite(plugin.clone(), compiled)?;
+            postgres::run(&plugin)
+        }
+        Some("sqlite") => sqlite(plugin, compiled),
+        Some("postgres") => postgres::run(&plugin),
+        Some(other) => anyhow::bail!("`{other}` is no engine: sqlite or postgres, or nothing for both"),
+    }
+}
+
+fn sqlite(plugin: Plugin, compiled: Duration) -> anyhow::Result<()> {
     let bench = Bench::new(plugin)?;
     let (mut native, mut component, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
     for pair in 0..WARM_UP + PAIRS {
@@ -54,7 +67,7 @@ fn main() -> anyhow::Result<()> {
     println!("  instance and empty call   {:>9.1} µs", micros(&mut bench.instances()?));
     println!("  compiling the component   {:>9.1} ms, once", compiled.as_secs_f64() * 1e3);
     println!("  size of the component     {:>9} bytes", BUNDLED.len());
-    postgres::run(&bench.plugin)
+    Ok(())
 }
 
 struct Bench {

@@ -1,8 +1,11 @@
-//! What a call over PostgreSQL costs beside a plain loop of the same statements in the same flights, over a Unix socket;
-//! and what a preview of a large table costs beside its count and one page.
+//! What a call over PostgreSQL costs beside plain loops of the same statements, over a Unix socket; and what a preview of a
+//! large table costs beside its count and one page.
 //!
-//! That the loop runs the same statements is not taken for granted: the server lists what it was asked, and the two lists
-//! must be one.
+//! One loop waits for each statement before it sends the next, as such loops are written. The other sends what needs no
+//! answer together, from `BEGIN` to `COMMIT`, as the bridge does: what a call costs beside that one is deletegate's own.
+//!
+//! That the loops run the same statements is not taken for granted: the server lists what it was asked, and the lists must
+//! be one.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -20,9 +23,9 @@ use tokio_postgres::{Client, NoTls, Row, Statement};
 
 use crate::{ARGUMENTS, RECORDS, check, median, micros, request};
 
-/// Pairs of calls; each pair gives one ratio, and the median of them is told.
-const PAIRS: usize = 30;
-/// Pairs before that, to warm caches up.
+/// Turns of all three; each gives its ratios, and their medians are told.
+const TURNS: usize = 30;
+/// Turns before that, to warm caches up.
 const WARM_UP: usize = 5;
 /// Records of the large table.
 const MANY: u32 = 1_000_000;
@@ -35,19 +38,17 @@ const SCHEMA: &str = "CREATE EXTENSION pg_stat_statements;
     CREATE INDEX ON note (task_id);
     CREATE TABLE event (id bigint PRIMARY KEY, kind text NOT NULL);";
 
-const SETTINGS: [(&str, &str); 6] = [
-    ("deletegate.settled", "on"),
-    ("statement_timeout", "30000"),
-    ("lock_timeout", "2000"),
-    ("idle_in_transaction_session_timeout", "30000"),
-    ("app.actor", "ana"),
-    ("client_connection_check_interval", "250"),
+const SETTINGS: [&str; 9] = [
+    "30000",
+    "deletegate.settled",
+    "on",
+    "lock_timeout",
+    "2000",
+    "app.actor",
+    "ana",
+    "client_connection_check_interval",
+    "250",
 ];
-
-/// The statement of a page.
-const PAGE: &str = "SELECT CAST(\"task\".\"id\" AS pg_catalog.text), left(CAST(\"task\".\"title\" AS pg_catalog.text), 200), \
-                    CAST(\"task\".xmin AS pg_catalog.text) FROM ONLY \"public\".\"task\" \
-                    WHERE ((\"task\".\"done\" = CAST($1 AS \"pg_catalog\".\"bool\")) AND TRUE) ORDER BY \"task\".\"id\" LIMIT 201";
 
 /// Both measures, with a disk that is waited for, and without.
 pub fn run(plugin: &Plugin) -> anyhow::Result<()> {
@@ -58,25 +59,31 @@ pub fn run(plugin: &Plugin) -> anyhow::Result<()> {
             format!("{settings} -c shared_preload_libraries=pg_stat_statements -c pg_stat_statements.track=top");
         let bench = Bench::new(plugin.clone(), &settings)?;
         bench.same_statements()?;
-        let (mut loops, mut calls, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
-        for pair in 0..WARM_UP + PAIRS {
-            let (l, c) = if pair % 2 == 0 {
-                let l = bench.by_loop()?;
-                (l, bench.by_call()?)
-            } else {
-                let c = bench.by_call()?;
-                (bench.by_loop()?, c)
-            };
-            if pair >= WARM_UP {
-                loops.push(l);
-                calls.push(c);
-                ratios.push(c.as_secs_f64() / l.as_secs_f64());
+        let mut times = [const { Vec::new() }; 3];
+        let mut ratios = [const { Vec::new() }; 2];
+        for turn in 0..WARM_UP + TURNS {
+            let mut took = [Duration::ZERO; 3];
+            // Who goes first changes from turn to turn.
+            for at in [0, 1, 2].map(|at| (at + turn) % 3) {
+                took[at] = match at {
+                    0 => bench.by_loop(Sends::OneByOne)?,
+                    1 => bench.by_loop(Sends::Flights)?,
+                    _ => bench.by_call()?,
+                };
+            }
+            if turn >= WARM_UP {
+                times.iter_mut().zip(took).for_each(|(times, took)| times.push(took));
+                let ratio = |beside: Duration| took[2].as_secs_f64() / beside.as_secs_f64();
+                ratios.iter_mut().zip(took).for_each(|(ratios, beside)| ratios.push(ratio(beside)));
             }
         }
-        println!("{RECORDS} records a call over PostgreSQL, {disk}, {PAIRS} pairs of calls in turns, medians:");
-        println!("  plain loop                {:>9.1} µs", micros(&mut loops));
-        println!("  component, guarded        {:>9.1} µs", micros(&mut calls));
-        println!("  ratio                     {:>9.3}", median(&mut ratios));
+        let [one_by_one, flights, calls] = &mut times;
+        println!("{RECORDS} records a call over PostgreSQL, {disk}, {TURNS} turns, medians:");
+        println!("  plain loop, one by one    {:>9.1} µs", micros(one_by_one));
+        println!("  plain loop, in flights    {:>9.1} µs", micros(flights));
+        println!("  component, guarded        {:>9.1} µs", micros(calls));
+        println!("  ratio to the plain loop   {:>9.3}", median(&mut ratios[0]));
+        println!("  ratio to that in flights  {:>9.3}", median(&mut ratios[1]));
         if settings.starts_with("-c fsync=off") {
             bench.preview()?;
         }
@@ -93,10 +100,24 @@ struct Bench {
     _cluster: Cluster,
 }
 
+/// How a loop sends what makes up a transaction.
+#[derive(Clone, Copy)]
+enum Sends {
+    /// Each statement when the one before is answered.
+    OneByOne,
+    /// All of them at once.
+    Flights,
+}
+
 /// A connection as anybody has one, with the statements prepared.
 struct Plain {
     client: Client,
+    /// Numbers in the catalog, as the bridge asks by them.
+    table: u32,
+    schema: u32,
     settings: Statement,
+    version: Statement,
+    rights: Statement,
     page: Statement,
     remove: Statement,
 }
@@ -139,33 +160,38 @@ impl Bench {
         Ok(time)
     }
 
-    fn by_loop(&self) -> anyhow::Result<Duration> {
+    fn by_loop(&self, sends: Sends) -> anyhow::Result<Duration> {
         self.fill()?;
         self.runtime.block_on(async {
             let started = Instant::now();
-            let deleted = self.plain.delete().await?;
+            let deleted = self.plain.delete(sends).await?;
             let time = started.elapsed();
             ensure!(deleted == RECORDS, "the loop removed {deleted}");
             Ok(time)
         })
     }
 
-    /// What the server was asked since the table was filled, but for what the bridge asks of the caller's rights and of the
-    /// tables: a loop that knows its table does not.
-    fn asked(&self) -> anyhow::Result<BTreeMap<i64, String>> {
-        let listed = "SELECT queryid, query FROM pg_stat_statements \
-                      WHERE query !~ 'pg_stat_statements|has_schema_privilege|pg_attribute'";
+    /// What the server was asked since the table was filled, and how often.
+    fn asked(&self) -> anyhow::Result<BTreeMap<i64, (String, i64)>> {
+        let listed = "SELECT queryid, query, calls FROM pg_stat_statements WHERE query !~ 'pg_stat_statements'";
         let rows = self.runtime.block_on(self.plain.client.query(listed, &[]))?;
-        rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
+        rows.iter().map(|row| Ok((row.try_get(0)?, (row.try_get(1)?, row.try_get(2)?)))).collect()
     }
 
     fn same_statements(&self) -> anyhow::Result<()> {
-        self.by_loop()?;
-        let by_loop = self.asked()?;
+        // The first call makes ready what later ones find.
+        self.by_call()?;
         self.by_call()?;
         let by_call = self.asked()?;
-        // The server's number of a statement is that of its parsed form; the text may show constants or not.
-        ensure!(by_loop.keys().eq(by_call.keys()), "the loop asked {by_loop:#?} and the call {by_call:#?}");
+        for sends in [Sends::OneByOne, Sends::Flights] {
+            self.by_loop(sends)?;
+            let by_loop = self.asked()?;
+            // The server's number of a statement is that of its parsed form; the text may show constants or not.
+            let times = |asked: &BTreeMap<i64, (String, i64)>| -> Vec<(i64, i64)> {
+                asked.iter().map(|(number, (_, times))| (*number, *times)).collect()
+            };
+            ensure!(times(&by_loop) == times(&by_call), "the loop asked {by_loop:#?} and the call {by_call:#?}");
+        }
         Ok(())
     }
 
@@ -203,52 +229,77 @@ impl Bench {
 
 impl Plain {
     async fn new(client: Client) -> anyhow::Result<Plain> {
-        let text = |count: usize| vec![Type::TEXT; count];
-        let places: Vec<String> = (0..SETTINGS.len())
-            .map(|at| format!("pg_catalog.set_config(${}, ${}, TRUE)", at * 2 + 1, at * 2 + 2))
-            .collect();
-        let settings =
-            client.prepare_typed(&format!("SELECT {}", places.join(", ")), &text(SETTINGS.len() * 2)).await?;
-        let remove = "WITH gone AS (DELETE FROM ONLY \"public\".\"task\" WHERE ((((\"task\".\"id\" = CAST($1 AS pg_catalog.int8)) AND TRUE) \
-                      AND TRUE AND (CAST(\"task\".xmin AS pg_catalog.text) = $2)) AND pg_catalog.current_setting('deletegate.settled', TRUE) IS NOT DISTINCT FROM 'on') RETURNING 1 AS one) \
-                      SELECT pg_catalog.count(*), (SELECT one FROM gone) FROM gone";
-        let remove = client.prepare_typed(remove, &text(2)).await?;
-        let page = client.prepare_typed(PAGE, &text(1)).await?;
-        Ok(Plain { settings, page, remove, client })
+        let prepared = async |text: &str, params: usize| client.prepare_typed(text, &vec![Type::TEXT; params]).await;
+        let numbers = client.query_one("SELECT oid, relnamespace FROM pg_class WHERE relname = 'task'", &[]).await?;
+        Ok(Plain {
+            table: numbers.try_get(0)?,
+            schema: numbers.try_get(1)?,
+            settings: prepared(include_str!("statements/settings.sql"), SETTINGS.len()).await?,
+            version: prepared(include_str!("statements/version.sql"), 0).await?,
+            rights: prepared(include_str!("statements/rights.sql"), 2).await?,
+            page: prepared(include_str!("statements/page.sql"), 1).await?,
+            remove: prepared(include_str!("statements/remove.sql"), 2).await?,
+            client,
+        })
     }
 
-    async fn delete(&self) -> anyhow::Result<u32> {
+    async fn delete(&self, sends: Sends) -> anyhow::Result<u32> {
         let read = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+        let (table, schema) = (self.table.to_string(), self.schema.to_string());
         let mut deleted = 0;
-        for record in self.flight(read, &self.page, &[&"true"]).await? {
+        // Who is asking is asked before the records are read, and before they are removed.
+        self.transaction(sends, read, Some(&self.version), (&self.rights, &[&table, &schema])).await?;
+        let records = self.transaction(sends, read, None, (&self.page, &[&"true"])).await?;
+        self.transaction(sends, read, Some(&self.version), (&self.rights, &[&table, &schema])).await?;
+        for record in records {
             let (id, revision): (String, String) = (record.try_get(0)?, record.try_get(2)?);
-            let gone = self.flight("BEGIN", &self.remove, &[&id, &revision]).await?;
+            let gone = self.transaction(sends, "BEGIN", None, (&self.remove, &[&id, &revision])).await?;
             deleted += u32::try_from(gone[0].try_get::<_, i64>(0)?)?;
         }
         Ok(deleted)
     }
 
-    /// `BEGIN` to `COMMIT` at once.
-    async fn flight(
+    /// `BEGIN` to `COMMIT`; the rows of the last statement.
+    async fn transaction(
         &self,
+        sends: Sends,
         begin: &str,
-        statement: &Statement,
-        values: &[&(dyn ToSql + Sync)],
+        first: Option<&Statement>,
+        (last, values): (&Statement, &[&(dyn ToSql + Sync)]),
     ) -> anyhow::Result<Vec<Row>> {
-        let settings: Vec<&(dyn ToSql + Sync)> = SETTINGS
-            .iter()
-            .flat_map(|(name, value)| [name as &(dyn ToSql + Sync), value as &(dyn ToSql + Sync)])
-            .collect();
-        let (begun, set, rows, ended) = tokio::join!(
-            biased;
-            self.client.batch_execute(begin),
-            self.client.query(&self.settings, &settings),
-            self.client.query(statement, values),
-            self.client.batch_execute("COMMIT"),
-        );
-        begun?;
-        set?;
-        ended?;
-        Ok(rows?)
+        let settings: Vec<&(dyn ToSql + Sync)> =
+            SETTINGS.iter().map(|setting| setting as &(dyn ToSql + Sync)).collect();
+        let client = &self.client;
+        let first = async {
+            match first {
+                None => Ok(Vec::new()),
+                Some(first) => client.query(first, &[]).await,
+            }
+        };
+        match sends {
+            Sends::OneByOne => {
+                client.batch_execute(begin).await?;
+                client.query(&self.settings, &settings).await?;
+                first.await?;
+                let rows = client.query(last, values).await?;
+                client.batch_execute("COMMIT").await?;
+                Ok(rows)
+            }
+            Sends::Flights => {
+                let (begun, set, first, rows, ended) = tokio::join!(
+                    biased;
+                    client.batch_execute(begin),
+                    client.query(&self.settings, &settings),
+                    first,
+                    client.query(last, values),
+                    client.batch_execute("COMMIT"),
+                );
+                begun?;
+                set?;
+                first?;
+                ended?;
+                Ok(rows?)
+            }
+        }
     }
 }
