@@ -13,6 +13,9 @@ use crate::place::{Place, Said, Setup};
 /// Rounds of two calls at once.
 const ROUNDS: usize = 25;
 
+/// A person who waits for an answer would wait no longer.
+const LONG: Duration = Duration::from_secs(20);
+
 fn ids(ids: &[u32]) -> Json {
     json!({ "objectName": "projects", "recordIds": ids, "confirm": true })
 }
@@ -88,7 +91,9 @@ fn locked_at_the_third<E: Engine>(place: &Arc<Place<E>>) -> Said {
 
 pub fn b26_a_lock_that_stays<E: Engine>() {
     let place = Arc::new(Place::<E>::new(Setup { lock_time: Duration::from_millis(200), ..Setup::default() }));
+    let began = Instant::now();
     let said = locked_at_the_third(&place);
+    assert!(began.elapsed() < LONG, "the call took {:?}", began.elapsed());
     let refused: &[_] = &[(RESTRICTED, &["2"][..]), (BUSY, &["3"][..])];
     Done { deleted: 2, refused, ..Done::default() }.is("projects", &said);
     assert_eq!(place.left("projects"), ["2", "3", "4"]);
@@ -99,7 +104,7 @@ pub fn b26_a_lock_that_stays<E: Engine>() {
 
 /// The engine would wait for longer than the call may take.
 pub fn b53_a_lock_that_outlives_the_call<E: Engine>() {
-    let call_time = Duration::from_secs(2);
+    let call_time = Duration::from_secs(3);
     let setup = Setup { lock_time: Duration::from_secs(60), call_time, ..Setup::default() };
     let place = Arc::new(Place::<E>::new(setup));
     let other = place.clone();
@@ -110,17 +115,24 @@ pub fn b53_a_lock_that_outlives_the_call<E: Engine>() {
             other.engine.lock(3);
         }
     });
-    assert!(began.elapsed() < Duration::from_secs(20), "the call took {:?}", began.elapsed());
+    assert!(began.elapsed() < LONG, "the call took {:?}", began.elapsed());
     place.engine.unlock();
-    let (error, progress) = (&said.json["error"], &said.json["progress"]);
-    assert_eq!((&error["code"], &error["status"]), (&json!("DEADLINE_EXCEEDED"), &json!(504)), "{}", said.text);
-    assert_eq!(progress["deleted"], 1, "{}", said.text);
-    // PostgreSQL stops waiting with the call; SQLite gives up on the third first, and has no time for the fourth.
-    let failed = error["details"]["failedRecordId"].as_str().unwrap();
-    let busy = progress["refusals"].as_array().unwrap().iter().any(|group| group["code"] == BUSY.0);
-    assert!(matches!((failed, busy), ("3", false) | ("6", true)), "{}", said.text);
-    let told = ["deleted", "refused", "notAttempted"].map(|name| progress[name].as_u64().unwrap());
-    assert_eq!(told.iter().sum::<u64>() + 1, 4, "{}", said.text);
+    // PostgreSQL stops waiting with the call. SQLite gives up on a record after two seconds of its own, so that the time
+    // may be over at the next record, or just not.
+    let refused = |answer: &Json| answer["refusals"].as_array().unwrap().iter().any(|group| group["code"] == BUSY.0);
+    let (at, answer) = match said.failed {
+        true => (said.json["error"]["details"]["failedRecordId"].as_str(), &said.json["progress"]),
+        false => (None, &said.json),
+    };
+    if said.failed {
+        assert_eq!(said.json["error"]["code"], "DEADLINE_EXCEEDED", "{}", said.text);
+        assert_eq!(said.json["error"]["status"], 504, "{}", said.text);
+    }
+    assert!(matches!((at, refused(answer)), (Some("3"), false) | (Some("6") | None, true)), "{}", said.text);
+    // Whatever it was, the answer says what went and what did not.
+    let told = ["deleted", "refused", "notAttempted"].map(|name| answer[name].as_u64().unwrap_or_default());
+    assert_eq!(told.iter().sum::<u64>() + u64::from(said.failed), 4, "{}", said.text);
+    assert_eq!(answer["deleted"], 1, "{}", said.text);
     assert_eq!(place.left("projects"), ["2", "3", "4", "6"]);
     assert_eq!(place.left("comments"), ["1", "2", "3"]);
     // Nothing of it stays: the next call removes them.
