@@ -29,6 +29,22 @@ fn a_lock_that_stays_is_refused_in_bounded_time_and_may_be_tried_again() {
     }
 }
 
+/// The lock is waited for as long as the call has time.
+#[test]
+fn a_lock_that_outlives_the_call_ends_it() {
+    for journal in ["DELETE", "WAL"] {
+        let (_folder, path) = file(&format!("PRAGMA journal_mode = {journal}; {TABLE}"));
+        let sqlite = Sqlite::open(&path, &Default::default()).unwrap();
+        let other = Connection::open(&path).unwrap();
+        other.execute_batch("BEGIN IMMEDIATE").unwrap();
+        let until = Instant::now() + Duration::from_millis(300);
+        let answer = remove(&mut system(&sqlite).until(until), "t", &[int(1)]);
+        assert!(matches!(answer, Err(Failure::DeadlineExceeded)), "{answer:?}");
+        other.execute_batch("COMMIT").unwrap();
+        assert_eq!(every(&mut system(&sqlite), "t").len(), 2);
+    }
+}
+
 #[test]
 fn a_lock_that_passes_is_waited_for() {
     let (_folder, path) = file(TABLE);

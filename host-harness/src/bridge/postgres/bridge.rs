@@ -1,6 +1,7 @@
 //! The bridge for one caller: each function resolves what they may do, or goes by what they were told.
 
 use std::collections::BTreeMap;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -200,10 +201,10 @@ impl Bridge for PostgresBridge {
         }
         let time = self.time()?;
         let resolved = time
-            .limit(async {
+            .limit(pin!(async {
                 let mut lease = self.shared.source.lease(&time).await?;
                 self.resolve(&mut lease, &time, object).await
-            })
+            }))
             .await?;
         let access = match resolved {
             None => None,
@@ -224,16 +225,16 @@ impl Bridge for PostgresBridge {
         limit: u32,
     ) -> Result<Page, Failure> {
         let time = self.time()?;
-        time.limit(self.read_page(&time, object, selection, after, limit)).await
+        time.limit(pin!(self.read_page(&time, object, selection, after, limit))).await
     }
 
     async fn aggregate(&mut self, object: &str, selection: &Selection) -> Result<Totals, Failure> {
         let time = self.time()?;
-        time.limit(self.read_totals(&time, object, selection)).await
+        time.limit(pin!(self.read_totals(&time, object, selection))).await
     }
 
     async fn remove(&mut self, object: &str, id: &[Scalar], revision: Option<&str>) -> Result<Removal, Failure> {
         let time = self.time()?;
-        time.limit(self.remove_one(&time, object, id, revision)).await
+        time.limit(pin!(self.remove_one(&time, object, id, revision))).await
     }
 }

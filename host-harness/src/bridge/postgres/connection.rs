@@ -5,6 +5,7 @@
 //! `COMMIT` ends the transaction without effect.
 
 use std::future::Future;
+use std::pin::Pin;
 use std::time::{Duration, Instant};
 
 use deadpool_postgres::{
@@ -58,8 +59,9 @@ impl Time {
         Ok(Time { until, statement, statement_until: now + statement })
     }
 
-    /// Ends work that goes on for longer. A connection that it held is dropped with it.
-    pub async fn limit<R>(&self, work: impl Future<Output = Result<R, Failure>>) -> Result<R, Failure> {
+    /// Ends work that goes on for longer. A connection that it held is dropped with it when its caller drops it. It is
+    /// pinned where it was made: a future that is handed on is moved, and these are large.
+    pub async fn limit<R>(&self, work: Pin<&mut impl Future<Output = Result<R, Failure>>>) -> Result<R, Failure> {
         match tokio::time::timeout_at((self.until + GRACE).into(), work).await {
             Ok(done) => done,
             Err(_) => Err(Failure::DeadlineExceeded),

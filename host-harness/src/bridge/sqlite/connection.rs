@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
@@ -35,6 +35,7 @@ pub(super) struct Session {
 
 impl Session {
     fn new(mut connection: Connection, config: Arc<Config>) -> Result<Session, OpenError> {
+        // While the tables are read; a function that runs later waits no longer than its call.
         connection.busy_timeout(LOCK_TIME).map_err(engine)?;
         // Without effect inside a transaction, and off in some builds: so it is asked for, and then looked at.
         connection.pragma_update(None, "foreign_keys", true).map_err(engine)?;
@@ -61,7 +62,7 @@ impl Session {
         Session::new(connection, config)
     }
 
-    /// Runs `work`, and stops its statements at the deadline.
+    /// Runs `work`, and stops its statements at the deadline; none waits for a lock beyond it.
     fn run<R>(
         &self,
         deadline: Option<Instant>,
@@ -71,8 +72,15 @@ impl Session {
         if deadline.is_some_and(|deadline| deadline <= now) {
             return Err(Failure::DeadlineExceeded);
         }
-        *locked(&self.deadline) = deadline.map_or(now + FUNCTION_TIME, |deadline| deadline.min(now + FUNCTION_TIME));
-        work(self)
+        let until = deadline.map_or(now + FUNCTION_TIME, |deadline| deadline.min(now + FUNCTION_TIME));
+        *locked(&self.deadline) = until;
+        // SQLite counts whole milliseconds: one more, so that its wait is over behind the deadline and not before.
+        let wait = LOCK_TIME.min(until - now + Duration::from_millis(1));
+        self.connection.busy_timeout(wait).map_err(refusal::of)?;
+        work(self).map_err(|failure| match failure {
+            Failure::Refused(refusal) if refusal.retryable && Instant::now() >= until => Failure::DeadlineExceeded,
+            failure => failure,
+        })
     }
 
     /// The schema as it is now; inside a transaction, as it stays until its end.
