@@ -7,7 +7,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, Method, StatusCode, Uri, header};
+use axum::http::{HeaderMap, HeaderName, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get};
 use rmcp::ServerHandler;
@@ -19,6 +19,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::envelope::{self, Admitted, Rejected};
 use super::limits::{MESSAGE_BYTES, STOPPING_TIME};
+use super::pages;
 use super::running::name;
 use super::sessions::{self, Owners};
 use crate::identity::{Credentials, Denied, SCOPES, TokenRules, Tokens};
@@ -30,7 +31,7 @@ pub const PATH: &str = "/mcp";
 /// Where a client reads who issues tokens (RFC 9728), also with [`PATH`] behind it.
 pub const METADATA_PATH: &str = "/.well-known/oauth-protected-resource";
 
-const SESSION: &str = "mcp-session-id";
+const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
 
 /// Who may reach the server by which names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -88,7 +89,7 @@ fn router<H: ServerHandler + Clone + Sync>(
     let hosts = loopback.into_iter().chain([address.ip().to_string()]).chain(reach.hosts);
     let config = StreamableHttpServerConfig::default()
         .with_allowed_hosts(hosts)
-        .with_allowed_origins(reach.origins)
+        .with_allowed_origins(reach.origins.clone())
         .enforce_origin_validation()
         .with_max_request_body_bytes(MESSAGE_BYTES)
         .with_cancellation_token(ended);
@@ -96,11 +97,15 @@ fn router<H: ServerHandler + Clone + Sync>(
     let library = StreamableHttpService::new(move || Ok(handler.clone()), sessions.clone(), config);
     let gate = Arc::new(Gate { library, sessions, owners: Owners::default(), tokens });
     let metadata = get(metadata::<H>);
-    Router::new()
+    let router = Router::new()
         .route(PATH, any(enter::<H>))
         .route(METADATA_PATH, metadata.clone())
         .route(&format!("{METADATA_PATH}{PATH}"), metadata)
-        .with_state(gate)
+        .with_state(gate);
+    match reach.origins.is_empty() {
+        true => router,
+        false => router.layer(pages::layer(reach.origins, SESSION)),
+    }
 }
 
 async fn metadata<H: ServerHandler + Clone + Sync>(State(gate): State<Arc<Gate<H>>>) -> Response {
@@ -127,7 +132,7 @@ async fn enter<H: ServerHandler + Clone + Sync>(State(gate): State<Arc<Gate<H>>>
     };
     let caller = credentials.as_ref().map(|credentials| name(&credentials.caller)).unwrap_or_default();
     // An id that is no text is no session's; the library says so.
-    if let Some(session) = parts.headers.get(SESSION).and_then(|id| id.to_str().ok())
+    if let Some(session) = parts.headers.get(&SESSION).and_then(|id| id.to_str().ok())
         && !gate.owners.admits(session, &caller)
     {
         return (StatusCode::NOT_FOUND, "Not Found: there is no such session; initialize a new one").into_response();
@@ -153,7 +158,7 @@ async fn enter<H: ServerHandler + Clone + Sync>(State(gate): State<Arc<Gate<H>>>
         parts.extensions.insert(credentials);
     }
     let response = gate.library.handle(Request::from_parts(parts, body)).await;
-    if let Some(session) = response.headers().get(SESSION).and_then(|id| id.to_str().ok())
+    if let Some(session) = response.headers().get(&SESSION).and_then(|id| id.to_str().ok())
         && !gate.owners.admits(session, &caller)
     {
         gate.owners.began(session, &caller, &gate.sessions).await;

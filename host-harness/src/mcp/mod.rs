@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | [`envelope`] | reads each raw message before the library does |
 //! | [`stdio`], [`http`] | carry messages; over HTTP each request says by its token who sends it |
+//! | `pages` | what browsers are told about web pages |
 //! | `sessions` | whose session is whose |
 //! | [`handler`] | the protocol's requests: the list, a call, and its question |
 //! | `running` | one call of the component, on a thread that may block |
@@ -19,6 +20,7 @@ pub mod handler;
 pub mod http;
 pub mod limits;
 mod log;
+mod pages;
 mod progress;
 mod quota;
 mod running;

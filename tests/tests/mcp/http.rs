@@ -218,6 +218,49 @@ fn a_web_page_cannot_call() {
     assert_eq!(place.gone("note"), 1);
 }
 
+/// What a browser asks for before it lets a page call, and before it lets it read what came.
+#[test]
+fn a_page_of_an_allowed_origin_can_call_and_read() {
+    let place = Place::with("allowed-origins = [\"https://app.example:443\", \"http://localhost:5173\"]");
+    let server = place.http();
+    let asks = |origin: &str| {
+        let headers = [
+            ("Origin", origin),
+            ("Access-Control-Request-Method", "POST"),
+            ("Access-Control-Request-Headers", "authorization,content-type,mcp-method,mcp-name,mcp-protocol-version"),
+        ];
+        send(&server.address, "OPTIONS", "/mcp", &headers, b"")
+    };
+    let authorization = signed(&claims());
+    for origin in ["https://app.example", "http://localhost:5173"] {
+        let response = asks(origin);
+        let head = response.head.to_ascii_lowercase();
+        assert_eq!(response.status, 200, "{response:?}");
+        assert!(head.contains(&format!("access-control-allow-origin: {origin}\r\n")), "{head}");
+        assert!(head.contains("access-control-allow-methods: get,post,delete\r\n"), "{head}");
+        assert!(head.contains("access-control-allow-headers: authorization,content-type,mcp-method,"), "{head}");
+        assert!(!head.contains("access-control-allow-credentials"), "{head}");
+        // Refused for want of a token, too: a page can read why.
+        for (authorization, status) in [(authorization.as_str(), 200), ("Bearer x", 401)] {
+            let response = with(&server, &[("Authorization", authorization), ("Origin", origin)], &deletion());
+            let head = response.head.to_ascii_lowercase();
+            assert_eq!(response.status, status, "{response:?}");
+            assert!(head.contains(&format!("access-control-allow-origin: {origin}\r\n")), "{head}");
+            assert!(head.contains("access-control-expose-headers: mcp-session-id,www-authenticate\r\n"), "{head}");
+        }
+    }
+    assert_eq!(place.gone("note"), 1);
+    for origin in ["https://app.example:444", "http://app.example", "https://app.example.evil.example", "null", "é"] {
+        let response = asks(origin);
+        assert!(!response.head.to_ascii_lowercase().contains("access-control-allow-origin"), "{origin}: {response:?}");
+    }
+    // Where no page may call, nothing is said about pages.
+    let server = Place::new().http();
+    let response = send(&server.address, "OPTIONS", "/mcp", &[("Origin", "http://localhost:5173")], b"");
+    assert!(!response.head.to_ascii_lowercase().contains("access-control"), "{response:?}");
+    assert_eq!(response.status, 401, "{response:?}");
+}
+
 /// Nor can any where none is named: not even one of this machine's.
 #[test]
 fn by_default_no_origin_is_let_in() {
