@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use super::postgres::{self, Postgres};
 use super::sqlite::{self, Sqlite};
-use super::{Bridge, Named};
-use crate::config::{Config, Engine, Names, nearest};
+use super::{Access, Bridge, Named};
+use crate::config::{Config, Engine, Names, ROLE_ACTOR, nearest};
 use crate::identity::Caller;
 
 /// What the check of the names may take: it reads no records.
@@ -93,6 +93,34 @@ impl Database {
         }
     }
 
+    /// An object under the database's own name, as it is declared: what the configuration names must be there, whoever
+    /// may read it.
+    pub(crate) async fn declared(&self, own: &str) -> Option<Access> {
+        match &self.engine {
+            Served::Postgres(postgres) => postgres.declared(own),
+            Served::Sqlite(sqlite) => {
+                let mut bridge = sqlite.bridge(&Caller::new(None, true)).until(Instant::now() + CHECK_TIME);
+                bridge.resolve_principal(own).await.ok()?.access
+            }
+        }
+    }
+
+    /// Why the server does not let this program act as a role that the configuration names for every caller: the key,
+    /// and the reason.
+    pub(crate) async fn role_troubles(&self, config: &Config) -> Result<Vec<(&'static str, String)>, OpenError> {
+        let Served::Postgres(postgres) = &self.engine else { return Ok(Vec::new()) };
+        let user = config.postgres.role.as_ref().filter(|role| !role.contains(ROLE_ACTOR));
+        let mut troubles = Vec::new();
+        for (key, role) in [("role", user), ("system-role", config.postgres.system_role.as_ref())] {
+            if let Some(role) = role
+                && let Some(why) = postgres.role_trouble(role).await?
+            {
+                troubles.push((key, why));
+            }
+        }
+        Ok(troubles)
+    }
+
     fn own_objects(&self) -> Result<Vec<String>, OpenError> {
         match &self.engine {
             Served::Sqlite(sqlite) => Ok(sqlite.objects()?),
@@ -111,15 +139,13 @@ impl Database {
     /// its author believed.
     async fn check_names(&self) -> Result<(), OpenError> {
         let objects = self.own_objects()?;
-        let mut bridge = self.own_bridge(&Caller::new(None, true), Instant::now() + CHECK_TIME);
         for own in self.names.renamed() {
             let wrong = |sentence: String| Err(OpenError::Names(format!("[objects.{own}] {sentence}")));
             let alias = self.names.object(own);
             if alias != own && objects.iter().any(|other| other == alias && self.names.object(other) == alias) {
                 return wrong(format!("alias: there is another object `{alias}`."));
             }
-            let principal = bridge.resolve_principal(own).await;
-            let Some(access) = principal.ok().and_then(|principal| principal.access) else { continue };
+            let Some(access) = self.declared(own).await else { continue };
             let fields: Vec<&str> = access.fields.iter().map(|field| field.name.as_str()).collect();
             for (column, alias) in self.names.aliases(own) {
                 if !fields.contains(&column) {

@@ -181,7 +181,7 @@ fn consent_why(config: &Config, own: &str, object: &ObjectConfig) -> String {
 /// A predicate, as it holds for this caller.
 fn shown(predicate: &Option<String>, session: &Session) -> Value {
     match predicate {
-        None => json!("all"),
+        None => json!("all that the database itself lets through"),
         Some(_) if session.caller.actor().is_none() => json!("all: the system passes every predicate"),
         Some(predicate) => json!(predicate),
     }

@@ -6,14 +6,9 @@
 use super::check::{Finding, Weight, place};
 use super::section::nearest;
 use super::{Config, Engine, LogConfig, ObjectConfig};
-use crate::bridge::{Access, Bridge, Database, FieldType, OpenError};
-use crate::identity::Caller;
+use crate::bridge::{Access, Database, FieldType, OpenError};
 
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
-
-/// What the look at the database may take: it reads no records.
-const TIME: Duration = Duration::from_secs(30);
 
 /// Looks at a database with a configuration that has no mistake of its own.
 ///
@@ -24,8 +19,15 @@ pub async fn verify(text: &str, config: &Config, engine: &Engine) -> Result<Vec<
     let bare = Config { engine: None, objects: BTreeMap::new(), allow: None, logs: BTreeMap::new(), ..config.clone() };
     let database = Database::open(engine, &bare).await?;
     let objects = database.objects().await?;
-    let bridge = database.bridge(&Caller::new(None, true), Instant::now() + TIME);
-    let mut look = Look { text, config, engine, bare, objects, bridge, findings: Vec::new() };
+    let troubles = database.role_troubles(config).await?;
+    let mut look = Look { text, config, engine, bare, objects, database, findings: Vec::new() };
+    for (key, why) in troubles {
+        look.put(
+            Weight::Meaning,
+            &["postgres", key],
+            format!("[postgres] `{key}`: the server does not let this program act as that role: {why}."),
+        );
+    }
     for (name, object) in &config.objects {
         look.object(name, object).await;
     }
@@ -57,7 +59,7 @@ struct Look<'a> {
     bare: Config,
     /// Every object of the database, by its own name.
     objects: Vec<String>,
-    bridge: Box<dyn Bridge>,
+    database: Database,
     findings: Vec<Finding>,
 }
 
@@ -71,8 +73,8 @@ impl Look<'_> {
         hint(nearest(name, &names))
     }
 
-    async fn access(&mut self, name: &str) -> Option<Access> {
-        self.bridge.resolve_principal(name).await.ok()?.access
+    async fn access(&self, name: &str) -> Option<Access> {
+        self.database.declared(name).await
     }
 
     async fn object(&mut self, name: &str, object: &ObjectConfig) {

@@ -94,7 +94,7 @@ fn what_a_role_may_not_do_is_denied_before_and_by_the_database() {
     );
     let postgres = db.configured("clerk", "").unwrap();
     let mut bridge = system(&postgres);
-    for object in ["readable", "closed", "keyless_right", "vault.gold"] {
+    for object in ["readable", "closed", "keyless_right"] {
         assert_eq!(access(&mut bridge, object).unwrap().verbs, Verbs::LIST, "{object}");
         assert_eq!(code(remove(&mut bridge, object, &[int(1)])), ("PERMISSION_DENIED".to_owned(), 403), "{object}");
     }
@@ -108,6 +108,59 @@ fn what_a_role_may_not_do_is_denied_before_and_by_the_database() {
     let withheld = Selection::Filter(is("secret", Comparison::Equal, [text("y")]));
     assert_eq!(code(page(&mut bridge, "readable", &withheld, None, 5)), ("PERMISSION_DENIED".to_owned(), 403));
     assert_eq!(db.column("SELECT count(*) FROM closed"), ["1"]);
+}
+
+/// What is hidden from a role is, by every function, as if it were not there.
+#[test]
+fn a_table_that_a_role_has_no_right_to_is_not_there() {
+    roles("CREATE ROLE guest LOGIN");
+    let db = database(
+        "CREATE TABLE hidden (id integer PRIMARY KEY); CREATE SCHEMA vault; CREATE TABLE vault.gold (id integer PRIMARY KEY);
+         INSERT INTO hidden VALUES (1); INSERT INTO vault.gold VALUES (1); GRANT SELECT, DELETE ON vault.gold TO guest",
+    );
+    let postgres = db.configured("guest", "").unwrap();
+    let mut bridge = system(&postgres);
+    for object in ["hidden", "vault.gold", "nothing"] {
+        assert!(access(&mut bridge, object).is_none(), "{object}");
+        let not_found = ("OBJECT_NOT_FOUND".to_owned(), 404);
+        assert_eq!(code(page(&mut bridge, object, &Selection::Every, None, 5)), not_found, "{object}");
+        assert_eq!(code(wait(bridge.aggregate(object, &Selection::Every))), not_found, "{object}");
+        assert_eq!(code(remove(&mut bridge, object, &[int(1)])), not_found, "{object}");
+    }
+    db.run("GRANT USAGE ON SCHEMA vault TO guest");
+    assert_eq!(remove(&mut bridge, "vault.gold", &[int(1)]).unwrap(), Removal::Removed);
+}
+
+/// What a configuration names is looked for in the tables, not in what the login may read of them.
+#[test]
+fn a_configuration_is_judged_by_the_tables_and_the_roles_that_there_are() {
+    use deletegate::config::{Config, Engine, verify};
+    roles("CREATE ROLE office; CREATE ROLE frontdesk LOGIN NOINHERIT IN ROLE office; CREATE ROLE elsewhere");
+    let db = database(
+        "CREATE TABLE task (id integer PRIMARY KEY, title text, at timestamptz, stream text); GRANT SELECT, DELETE ON task TO office;
+         GRANT SELECT (id) ON task TO frontdesk",
+    );
+    let said = |postgres: &str| {
+        let text = format!(
+            "{postgres}\n[objects.task]\nlabel = \"title\"\naliases = {{ title = \"name\" }}\n
+             [logs.task]\nobject = \"task\"\nscope = \"stream\"\ntime = \"at\""
+        );
+        let config = Config::parse(&text, std::path::Path::new("")).unwrap();
+        let engine = Engine::Postgres(db.address("frontdesk"));
+        let findings = wait(verify(&text, &config, &engine)).unwrap();
+        findings.into_iter().map(|finding| finding.message).collect::<Vec<_>>()
+    };
+    let refused = |key: &str, why: &str| {
+        vec![format!("[postgres] `{key}`: the server does not let this program act as that role: {why}.")]
+    };
+    assert_eq!(said("[postgres]\nrole = \"office\""), Vec::<String>::new());
+    assert_eq!(said("[postgres]\nrole = \"offices\""), refused("role", "role \"offices\" does not exist"));
+    assert_eq!(
+        said("[postgres]\nsystem-role = \"elsewhere\""),
+        refused("system-role", "permission denied to set role \"elsewhere\"")
+    );
+    let long = "o".repeat(64);
+    assert_eq!(said(&format!("[postgres]\nrole = \"{long}\"")), refused("role", "a name has at most 63 bytes"));
 }
 
 #[test]

@@ -61,6 +61,30 @@ fn each_user_can_have_a_role() {
     assert_eq!(remove(&mut user(&mighty, "u_bo"), "t", &[text("bo")]).unwrap(), Removal::Removed);
 }
 
+/// The server cuts a name where its bytes end, and what is left would be another's.
+#[test]
+fn a_name_that_is_too_long_is_nobodys_role() {
+    let long = "a".repeat(61);
+    let accented = format!("{}é", "b".repeat(60));
+    roles(&format!("CREATE ROLE \"u_{long}\"; CREATE ROLE \"u_{}\"; CREATE ROLE usher LOGIN", "b".repeat(60)));
+    roles(&format!("GRANT \"u_{long}\", \"u_{}\" TO usher", "b".repeat(60)));
+    let db = database(&format!(
+        "CREATE TABLE t (id integer PRIMARY KEY); INSERT INTO t VALUES (1), (2);
+         GRANT SELECT, DELETE ON t TO \"u_{long}\", \"u_{}\"",
+        "b".repeat(60)
+    ));
+    let postgres = db.configured("usher", "[postgres]\nrole = \"u_:actor\"").unwrap();
+    for id in [format!("{long}a"), format!("{long}_somebody@else.example"), accented] {
+        let mut bridge = user(&postgres, &id);
+        assert_eq!(code(wait(bridge.resolve_principal("t"))), ("PERMISSION_DENIED".to_owned(), 403), "{id}");
+        assert_eq!(code(page(&mut bridge, "t", &Selection::Every, None, 5)).0, "PERMISSION_DENIED", "{id}");
+        let refusal = refusal(remove(&mut bridge, "t", &[int(1)]));
+        assert_eq!(refusal.reason, "The database has no role for this caller.", "{id}");
+    }
+    assert_eq!(db.column("SELECT count(*) FROM t"), ["2"]);
+    assert_eq!(remove(&mut user(&postgres, &long), "t", &[int(1)]).unwrap(), Removal::Removed);
+}
+
 #[test]
 fn nobody_known_never_reaches_the_database() {
     roles("CREATE ROLE doorman LOGIN");

@@ -1,6 +1,6 @@
 //! What a removal would reach, along the foreign keys.
 
-use deletegate::bridge::{Dependents, Effect};
+use deletegate::bridge::{Bridge, Dependents, Effect, Selection};
 
 use crate::support::*;
 
@@ -85,6 +85,22 @@ fn what_a_role_reads_in_part_is_not_told_rather_than_told_wrong() {
     assert_eq!(dependents(&mut system(&postgres), "a", &[vec![int(1)]]), None);
     db.run("GRANT SELECT ON b TO counter");
     assert_eq!(dependents(&mut system(&postgres), "a", &[vec![int(1)]]).unwrap().len(), 1);
+}
+
+/// Where a row lies can't be read with a right to single columns, and neither the count nor the call fails for that.
+#[test]
+fn dependents_of_what_is_read_in_part_are_not_told() {
+    roles("CREATE ROLE partner LOGIN");
+    let db = database(
+        "CREATE TABLE a (id integer PRIMARY KEY, name text, salary integer); INSERT INTO a VALUES (1, 'x', 1);
+         CREATE TABLE b (id integer PRIMARY KEY, a integer REFERENCES a); GRANT SELECT ON b TO partner;
+         GRANT SELECT (id, name), DELETE ON a TO partner",
+    );
+    let postgres = db.configured("partner", "").unwrap();
+    let mut bridge = system(&postgres);
+    let totals = wait(bridge.aggregate("a", &Selection::Ids(vec![vec![int(1)]]))).unwrap();
+    assert_eq!((totals.count, totals.dependents), (deletegate::bridge::Count::Exact(1), None));
+    assert_eq!(remove(&mut bridge, "a", &[int(1)]).unwrap(), deletegate::bridge::Removal::Removed);
 }
 
 #[test]

@@ -40,7 +40,7 @@ struct Known {
 
 impl PostgresBridge {
     pub(super) fn new(shared: Arc<Shared>, caller: &Caller) -> PostgresBridge {
-        let settings = Settings::new(caller, &shared.config.postgres, shared.checks);
+        let settings = Settings::new(caller, &shared.config.postgres, shared.server);
         PostgresBridge { shared, caller: caller.clone(), settings, deadline: None, known: BTreeMap::new() }
     }
 
@@ -89,6 +89,9 @@ impl PostgresBridge {
                 return Ok(None);
             };
             let rights = Rights::read(row).map_err(broken)?;
+            if rights.hide() {
+                return Ok(None);
+            }
             self.judged(table, &rights)?;
             return Ok(Some((schema, rights)));
         }
@@ -106,7 +109,7 @@ impl PostgresBridge {
             return Err(refusal::refused("PERMISSION_DENIED", 403, reason));
         }
         if rights.superuser && caller::has_own_role(&self.caller, &self.shared.config.postgres) {
-            return Err(refusal::refused("PERMISSION_DENIED", 403, "The database has no role for this caller."));
+            return Err(refusal::no_role());
         }
         Ok(())
     }

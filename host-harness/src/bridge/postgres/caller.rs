@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::connection::Time;
-use super::refusal::{known, refused};
+use super::refusal::{known, no_role};
 use super::sql::{Params, Statement};
 use crate::bridge::Failure;
 use crate::config::{PostgresConfig, ROLE_ACTOR};
@@ -33,9 +33,17 @@ pub(super) struct Settings {
     time: Duration,
 }
 
+/// What matters of a server to whoever calls.
+#[derive(Clone, Copy)]
+pub(super) struct Server {
+    /// Whether it can look for its client while a statement runs; not every system can.
+    pub checks: bool,
+    /// Bytes of a name. It cuts a longer one there, and that is somebody else's.
+    pub name_bytes: usize,
+}
+
 impl Settings {
-    /// `checks`: whether the server can look for its client while a statement runs.
-    pub fn new(caller: &Caller, config: &PostgresConfig, checks: bool) -> Result<Settings, Failure> {
+    pub fn new(caller: &Caller, config: &PostgresConfig, server: Server) -> Result<Settings, Failure> {
         let mut params = Params::default();
         // Should this program end between two statements, on a host that does not say so, the second of them counts.
         let time = params.text(milliseconds(config.statement_timeout));
@@ -43,7 +51,7 @@ impl Settings {
             .map(|name| (format!("'{name}'"), time.clone()))
             .into_iter()
             .chain(
-                settings(caller, config, checks)?
+                settings(caller, config, server)?
                     .into_iter()
                     .map(|(name, value)| (params.text(name), params.text(value))),
             )
@@ -69,16 +77,20 @@ fn milliseconds(time: Duration) -> String {
     time.as_millis().max(1).to_string()
 }
 
-fn settings<'c>(caller: &Caller, config: &'c PostgresConfig, checks: bool) -> Result<Vec<(&'c str, String)>, Failure> {
+fn settings<'c>(
+    caller: &Caller,
+    config: &'c PostgresConfig,
+    server: Server,
+) -> Result<Vec<(&'c str, String)>, Failure> {
     known(caller)?;
-    let role = role(caller, config)?;
+    let role = role(caller, config, server)?;
     let mut settings = vec![
         (SETTLED.0, SETTLED.1.to_owned()),
         ("lock_timeout", config.lock_timeout.as_millis().to_string()),
         // What a caller before left behind is an empty text at most, and so is this: no user.
         (config.actor_setting.as_str(), caller.actor().unwrap_or_default().to_owned()),
     ];
-    if checks {
+    if server.checks {
         // Should it end, or nobody wait any more, while a statement waits for a lock.
         settings.push((CHECK.0, CHECK.1.to_owned()));
     }
@@ -97,15 +109,13 @@ fn settings<'c>(caller: &Caller, config: &'c PostgresConfig, checks: bool) -> Re
     Ok(settings)
 }
 
-fn role(caller: &Caller, config: &PostgresConfig) -> Result<Option<String>, Failure> {
-    let Some(actor) = caller.actor() else {
-        return Ok(config.system_role.clone());
+fn role(caller: &Caller, config: &PostgresConfig, server: Server) -> Result<Option<String>, Failure> {
+    let role = match caller.actor() {
+        Some(actor) => config.role.as_ref().map(|role| role.replace(ROLE_ACTOR, actor)),
+        None => config.system_role.clone(),
     };
-    let role = config.role.as_ref().map(|role| role.replace(ROLE_ACTOR, actor));
     match role {
-        Some(role) if role.eq_ignore_ascii_case(NO_ROLE) => {
-            Err(refused("PERMISSION_DENIED", 403, "The database has no role for this caller."))
-        }
+        Some(role) if role.eq_ignore_ascii_case(NO_ROLE) || role.len() > server.name_bytes => Err(no_role()),
         role => Ok(role),
     }
 }

@@ -61,11 +61,14 @@ struct Search<'a> {
 impl Search<'_> {
     async fn run(&mut self, table: &Table, ids: &[RecordId]) -> Result<Option<Vec<Dependents>>, Failure> {
         let schema = self.schema;
+        // Where a row lies is read with the right to the whole table alone, so nothing is asked without it.
+        if self.reads(table) != Readable::All {
+            return Ok(None);
+        }
         let mut params = Params::default();
         let condition = read::selected(table, self.caller, &Selection::Ids(ids.to_vec()), &mut params)?;
         let mut reach = Reach::new();
-        let (true, Some(roots)) = (self.reads(table) == Readable::All, self.rows(table, condition, params).await?)
-        else {
+        let Some(roots) = self.rows(table, condition, params).await? else {
             return Ok(None);
         };
         let roots: Vec<Place> = roots.into_iter().map(|(row, _)| row).collect();

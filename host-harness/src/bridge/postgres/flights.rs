@@ -33,7 +33,7 @@ fn what_follows_a_transaction_that_did_not_begin_removes_nothing() {
         let mut bridge = postgres.bridge(&ana);
         let (schema, rights): (_, Rights) = bridge.resolve(&mut lease, &time, "t").await.unwrap().unwrap();
         let table = read::object(&schema, "t").unwrap();
-        let mut settings = Settings::new(&ana, &config.postgres, false).unwrap();
+        let mut settings = Settings::new(&ana, &config.postgres, postgres.shared.server).unwrap();
         let mut removals = None;
         for (begin, left) in [("BEGIN NONSENSE", 2), (WRITE, 1)] {
             for id in [1, 2] {

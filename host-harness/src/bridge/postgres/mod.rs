@@ -43,11 +43,13 @@ pub(crate) mod tls;
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub use self::bridge::PostgresBridge;
+use self::caller::Server;
 use self::connection::{Lease, Source, Time, Trouble};
+use self::rights::Rights;
 use self::rules::RuleError;
 use self::schema::Schema;
 use self::sql::get;
-use super::Failure;
+use super::{Access, Failure};
 use crate::config::{Address, Config};
 use crate::identity::Caller;
 
@@ -67,8 +69,7 @@ struct Shared {
     config: Config,
     schema: Mutex<Arc<Schema>>,
     environment: Option<String>,
-    /// Whether the server can look for its client while a statement runs; not every system can.
-    checks: bool,
+    server: Server,
 }
 
 /// Why a database can't be served.
@@ -105,7 +106,7 @@ impl Postgres {
         let size = usize::try_from(config.postgres.pool_size).unwrap_or(1);
         let source = Source::new(parameters, tls, size).map_err(|error| OpenError::Unreachable(error.to_string()))?;
         let lease = source.first().await.map_err(|error| OpenError::Unreachable(refusal::chain(&error)))?;
-        let environment = look(&lease).await?;
+        let (environment, name_bytes) = look(&lease).await?;
         let (name, value) = caller::CHECK;
         let check = format!("BEGIN; SET LOCAL {name} = {value}; ROLLBACK");
         let checks = lease.client().batch_execute(&check).await.is_ok();
@@ -122,7 +123,15 @@ impl Postgres {
         })?;
         let schema = Mutex::new(Arc::new(schema));
         drop(lease);
-        Ok(Postgres { shared: Arc::new(Shared { source, config: config.clone(), schema, environment, checks }) })
+        Ok(Postgres {
+            shared: Arc::new(Shared {
+                source,
+                config: config.clone(),
+                schema,
+                environment,
+                server: Server { checks, name_bytes },
+            }),
+        })
     }
 
     /// The bridge for one caller.
@@ -136,20 +145,48 @@ impl Postgres {
         schema.tables.values().filter(|table| table.served).map(|table| table.name.clone()).collect()
     }
 
+    /// The object as its table declares it, whatever anybody may do with it.
+    pub(crate) fn declared(&self, object: &str) -> Option<Access> {
+        let schema = self.shared.schema();
+        let table = read::object(&schema, object).ok()?;
+        Some(read::access(table, &Rights::all(table)))
+    }
+
+    /// Why the server does not let this login act as a role; `None` where it does.
+    pub(crate) async fn role_trouble(&self, role: &str) -> Result<Option<String>, OpenError> {
+        let most = self.shared.server.name_bytes;
+        if role.len() > most {
+            return Ok(Some(format!("a name has at most {most} bytes")));
+        }
+        let lease = self.shared.source.first().await.map_err(|error| OpenError::Unreachable(refusal::chain(&error)))?;
+        let tables = |error: tokio_postgres::Error| OpenError::Tables(refusal::chain(&error));
+        lease.client().batch_execute("BEGIN").await.map_err(tables)?;
+        let became = lease.client().query("SELECT pg_catalog.set_config('role', $1, TRUE)", &[&role]).await;
+        lease.client().batch_execute("ROLLBACK").await.map_err(tables)?;
+        match became {
+            Ok(_) => Ok(None),
+            Err(error) => match error.as_db_error() {
+                Some(said) => Ok(Some(said.message().to_owned())),
+                None => Err(tables(error)),
+            },
+        }
+    }
+
     /// What the database says of itself: its setting `deletegate.environment` when it was opened.
     pub fn environment(&self) -> Option<&str> {
         self.shared.environment.as_deref()
     }
 }
 
-/// Looks at the server; gives its environment.
-async fn look(lease: &Lease) -> Result<Option<String>, OpenError> {
+/// Looks at the server; gives its environment, and how long a name can be.
+async fn look(lease: &Lease) -> Result<(Option<String>, usize), OpenError> {
     let tables = |error: tokio_postgres::Error| OpenError::Tables(refusal::chain(&error));
     let row = lease
         .client()
         .query_one(
             "SELECT current_setting('server_version_num')::pg_catalog.int4, current_setting('server_version'),
-                 current_setting('server_encoding'), nullif(current_setting('deletegate.environment', TRUE), '')",
+                 current_setting('server_encoding'), nullif(current_setting('deletegate.environment', TRUE), ''),
+                 current_setting('max_identifier_length')::pg_catalog.int4",
             &[],
         )
         .await
@@ -162,7 +199,8 @@ async fn look(lease: &Lease) -> Result<Option<String>, OpenError> {
     if encoding != "UTF8" {
         return Err(OpenError::Encoding(encoding));
     }
-    get(&row, 3).map_err(tables)
+    let name_bytes: i32 = get(&row, 4).map_err(tables)?;
+    Ok((get(&row, 3).map_err(tables)?, usize::try_from(name_bytes).unwrap_or_default()))
 }
 
 impl Shared {

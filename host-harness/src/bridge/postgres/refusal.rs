@@ -26,9 +26,9 @@ fn meant(trouble: &Trouble, late: bool) -> Failure {
     let state = error.code();
     let (class, code) = (&state.code()[..2], state.code());
     if let Trouble::Settings(_) = trouble
-        && matches!(code, "22023" | "42501" | "42704")
+        && (class == "22" || matches!(code, "42501" | "42704"))
     {
-        return refused("PERMISSION_DENIED", 403, "The database has no role for this caller.");
+        return no_role();
     }
     match code {
         _ if *state == SqlState::RAISE_EXCEPTION => ruled(error.message()),
@@ -50,15 +50,22 @@ fn meant(trouble: &Trouble, late: bool) -> Failure {
             "P0" => refused("RULE_REFUSED", 409, "A rule of the database keeps this record."),
             "23" | "44" => constrained(),
             "40" => busy(),
-            "22" if error.where_().is_none() => {
-                refused("INVALID_FILTER", 400, "The database can't read one of the values.")
-            }
+            "22" if error.where_().is_none() => refused(
+                "INVALID_FILTER",
+                400,
+                "The database can't read one of the values, or a rule can't read the caller's id.",
+            ),
             "08" => lost(),
             "58" => Failure::Faulted("The database's file could not be read or written.".to_owned()),
             "XX" => Failure::Faulted("The database's file is damaged, or the database failed.".to_owned()),
             _ => Failure::Faulted("The database failed.".to_owned()),
         },
     }
+}
+
+/// The caller can't be anybody there.
+pub(super) fn no_role() -> Failure {
+    refused("PERMISSION_DENIED", 403, "The database has no role for this caller.")
 }
 
 /// Whether the very same transaction may go through at once: it was the victim of a deadlock or of another's commit.
@@ -80,7 +87,11 @@ pub(super) fn chain(error: &(dyn std::error::Error + 'static)) -> String {
     let mut text = error.to_string();
     let mut next = error.source();
     while let Some(error) = next {
-        text = format!("{text}: {error}");
+        // Some errors say their cause themselves.
+        let cause = error.to_string();
+        if !text.ends_with(&cause) {
+            text = format!("{text}: {cause}");
+        }
         next = error.source();
     }
     text

@@ -59,6 +59,17 @@ impl Rights {
         })
     }
 
+    /// All of them, whoever asks.
+    pub fn all(table: &Table) -> Rights {
+        let columns = table.columns.iter().map(|column| column.name.clone()).collect();
+        Rights { schema: true, remove: true, version: true, secured: true, superuser: false, columns }
+    }
+
+    /// Whether the table is hidden from the role: it may not look into the schema, or has no right to the table at all.
+    pub fn hide(&self) -> bool {
+        !self.schema || (!self.remove && self.columns.is_empty())
+    }
+
     /// Whether a column can be read.
     pub fn reads(&self, column: &Column) -> bool {
         self.schema && self.columns.contains(&column.name)
