@@ -44,10 +44,23 @@ pub async fn verify(text: &str, config: &Config, engine: &Engine) -> Result<Vec<
     for (name, log) in &config.logs {
         look.log(name, log).await;
     }
-    if look.findings.iter().all(|finding| finding.weight == Weight::Warning)
-        && let Err(error) = Database::open(engine, config).await
-    {
-        look.put(Weight::Meaning, &[], error.to_string());
+    if look.findings.iter().all(|finding| finding.weight == Weight::Warning) {
+        match Database::open(engine, config).await {
+            Err(error) => look.put(Weight::Meaning, &[], error.to_string()),
+            Ok(database) => {
+                // The database may say that it is production, and not everything is allowed there.
+                let mut there = config.clone();
+                database.say_where(&mut there);
+                let settings = there.settings(database.objects().await?, None);
+                for wrong in delete_records::check_settings(&settings) {
+                    look.put(
+                        Weight::Meaning,
+                        &[],
+                        format!("Where the database says it is, this can't be used: {wrong}"),
+                    );
+                }
+            }
+        }
     }
     Ok(look.findings)
 }

@@ -159,6 +159,15 @@ fn a_configuration_is_judged_by_the_tables_and_the_roles_that_there_are() {
         said("[postgres]\nsystem-role = \"elsewhere\""),
         refused("system-role", "permission denied to set role \"elsewhere\"")
     );
+    let asks_nobody = "[objects.task]\nlabel = \"title\"\nconsent = \"none\"";
+    let findings = || {
+        let config = Config::parse(asks_nobody, std::path::Path::new("")).unwrap();
+        wait(verify(asks_nobody, &config, &Engine::Postgres(db.address("frontdesk")))).unwrap()
+    };
+    assert!(findings().is_empty());
+    db.run(&format!("ALTER DATABASE {} SET deletegate.environment = 'production'", db.name));
+    let [finding] = findings().try_into().unwrap();
+    assert!(finding.message.starts_with("Where the database says it is, this can't be used: "), "{}", finding.message);
     let long = "o".repeat(64);
     assert_eq!(said(&format!("[postgres]\nrole = \"{long}\"")), refused("role", "a name has at most 63 bytes"));
 }
