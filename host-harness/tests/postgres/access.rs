@@ -128,6 +128,12 @@ fn a_table_that_a_role_has_no_right_to_is_not_there() {
         assert_eq!(code(remove(&mut bridge, object, &[int(1)])), not_found, "{object}");
     }
     db.run("GRANT USAGE ON SCHEMA vault TO guest");
+    assert_eq!(every(&mut bridge, "vault.gold"), [[int(1)]]);
+    // Taken away in the middle of a call, whose caller is resolved anew before anything is removed.
+    db.run("REVOKE USAGE ON SCHEMA vault FROM guest");
+    assert!(access(&mut bridge, "vault.gold").is_none());
+    assert_eq!(code(remove(&mut bridge, "vault.gold", &[int(1)])), ("OBJECT_NOT_FOUND".to_owned(), 404));
+    db.run("GRANT USAGE ON SCHEMA vault TO guest");
     assert_eq!(remove(&mut bridge, "vault.gold", &[int(1)]).unwrap(), Removal::Removed);
 }
 

@@ -53,3 +53,21 @@ fn rules_and_rights_judge_the_mark() {
     assert_eq!(remove(&mut system(&postgres), "t", &[int(3)]).unwrap(), Removal::Removed);
     assert_eq!(db.column("SELECT id FROM t WHERE deleted_at IS NULL ORDER BY id"), ["1", "2"]);
 }
+
+/// The server wants what was updated to be visible to the reading policies, and marked records are not.
+#[test]
+fn a_policy_that_hides_the_mark_keeps_every_record() {
+    roles("CREATE ROLE tagger LOGIN");
+    let db = database(
+        "CREATE TABLE t (id integer PRIMARY KEY, owner text, deleted_at timestamptz); INSERT INTO t VALUES (1, 'ana', NULL), (2, 'bo', NULL);
+         GRANT SELECT, UPDATE (deleted_at) ON t TO tagger; ALTER TABLE t ENABLE ROW LEVEL SECURITY;
+         CREATE POLICY own ON t USING (owner = current_setting('app.actor') AND deleted_at IS NULL)",
+    );
+    let postgres = db.configured("tagger", "[objects.t]\nsoft-delete = \"deleted_at\"").unwrap();
+    assert_eq!(code(remove(&mut user(&postgres, "ana"), "t", &[int(1)])).0, "PERMISSION_DENIED");
+    assert_eq!(db.column("SELECT id FROM t WHERE deleted_at IS NULL ORDER BY id"), ["1", "2"]);
+    db.run("ALTER POLICY own ON t USING (owner = current_setting('app.actor'))");
+    assert_eq!(remove(&mut user(&postgres, "ana"), "t", &[int(1)]).unwrap(), Removal::Removed);
+    assert_eq!(every(&mut user(&postgres, "ana"), "t").len(), 0);
+    assert_eq!(remove(&mut user(&postgres, "ana"), "t", &[int(2)]).unwrap(), Removal::Absent);
+}

@@ -202,6 +202,8 @@ impl Bridge for PostgresBridge {
         if self.caller.is_anonymous() {
             return Ok(Principal { identity, access: None, narrowing: None });
         }
+        // Whatever they were told before holds no longer, also where this fails.
+        self.known.remove(object);
         let time = self.time()?;
         let resolved = time
             .limit(pin!(async {

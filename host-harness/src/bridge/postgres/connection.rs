@@ -59,8 +59,8 @@ impl Time {
         Ok(Time { until, statement, statement_until: now + statement })
     }
 
-    /// Ends work that goes on for longer. A connection that it held is dropped with it when its caller drops it. It is
-    /// pinned where it was made: a future that is handed on is moved, and these are large.
+    /// Ends work that goes on for longer; a connection that it held goes with it. It is pinned where it was made: a
+    /// future that is handed on is moved, and these are large.
     pub async fn limit<R>(&self, work: Pin<&mut impl Future<Output = Result<R, Failure>>>) -> Result<R, Failure> {
         match tokio::time::timeout_at((self.until + GRACE).into(), work).await {
             Ok(done) => done,

@@ -44,11 +44,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 pub use self::bridge::PostgresBridge;
 use self::caller::Server;
-use self::connection::{Lease, Source, Time, Trouble};
+use self::connection::{Lease, READ, Source, Time, Trouble};
 use self::rights::Rights;
 use self::rules::RuleError;
 use self::schema::Schema;
-use self::sql::get;
+use self::sql::{Params, Statement, get};
 use super::{Access, Failure};
 use crate::config::{Address, Config};
 use crate::identity::Caller;
@@ -158,16 +158,18 @@ impl Postgres {
         if role.len() > most {
             return Ok(Some(format!("a name has at most {most} bytes")));
         }
-        let lease = self.shared.source.first().await.map_err(|error| OpenError::Unreachable(refusal::chain(&error)))?;
-        let tables = |error: tokio_postgres::Error| OpenError::Tables(refusal::chain(&error));
-        lease.client().batch_execute("BEGIN").await.map_err(tables)?;
-        let became = lease.client().query("SELECT pg_catalog.set_config('role', $1, TRUE)", &[&role]).await;
-        lease.client().batch_execute("ROLLBACK").await.map_err(tables)?;
-        match became {
-            Ok(_) => Ok(None),
-            Err(error) => match error.as_db_error() {
+        let first = self.shared.source.first().await;
+        let mut lease = first.map_err(|error| OpenError::Unreachable(refusal::chain(&error)))?;
+        let tables = |trouble: Trouble| OpenError::Tables(refusal::chain(trouble.error()));
+        let mut params = Params::default();
+        let takes = format!("SELECT pg_catalog.set_config('role', {}, TRUE)", params.text(role));
+        let took = lease.begin(READ, &mut Statement::once(takes, params)).await;
+        lease.roll_back().await.map_err(tables)?;
+        match took {
+            Ok(()) => Ok(None),
+            Err(trouble) => match trouble.error().as_db_error() {
                 Some(said) => Ok(Some(said.message().to_owned())),
-                None => Err(tables(error)),
+                None => Err(tables(trouble)),
             },
         }
     }
